@@ -46,6 +46,24 @@ describe('5: a task number that vCenter gave twice', () => {
 });
 
 describe('14: a snapshot that CNS does not show', () => {
+  it('keeps its content although the session ends while its disk is looked for on the datastores', async () => {
+    const { story, makeSnapshot, snapshot, deleteSnapshot, contents } = await withClaim();
+    await story.claim('other');
+    await story.bound('other');
+    await makeSnapshot('s', 'data');
+    await story.until('it is ready', async () => (await snapshot('s'))?.status?.readyToUse);
+    const disk = story.disks().find(({ snapshots }) => snapshots.length > 0)?.id ?? '';
+    const show = story.sim.control.hideVolumes(({ id }) => id === disk);
+    story.sim.control.addFault({ method: 'RetrievePropertiesEx', times: 1, effect: { kind: 'expire-session' } });
+    await deleteSnapshot('s');
+    await story.advance(minutes);
+    promise((await contents()).length === 1, 'nothing in the cluster names the snapshot any more');
+    show();
+    await story.advance(15 * minutes);
+    promise(snapshotsOn(story).length === 0, 'the snapshot is left on the disk');
+    promise((await contents()).length === 0, 'the content is left');
+  });
+
   it('is deleted all the same, and its content does not go before it', async () => {
     const { story, makeSnapshot, snapshot, deleteSnapshot, contents } = await withClaim();
     await makeSnapshot('s', 'data');

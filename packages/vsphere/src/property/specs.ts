@@ -13,7 +13,10 @@ export const listSpec = (properties: PropertySet, refs: readonly MoRef[]): Filte
   objectSet: refs.map((obj) => ({ obj })),
 });
 
-/** Properties of everything a view (container or list) shows. */
+/**
+ * Properties of everything a view (container or list) shows. vCenter refuses a view that it does not know, such as one of a session that
+ * has ended: that shows nothing, and nothing follows from it.
+ */
 export const viewSpec = (properties: PropertySet, view: MoRef): FilterSpec => ({
   propSet: [propSpec(properties)],
   objectSet: [
@@ -23,6 +26,11 @@ export const viewSpec = (properties: PropertySet, view: MoRef): FilterSpec => ({
       selectSet: [make(TraversalSpec, { name: 'view', type: view.type, path: 'view', skip: false })],
     },
   ],
+});
+
+/** The same for updates, of objects that may be gone before they are told of. */
+export const watchedViewSpec = (properties: PropertySet, view: MoRef): FilterSpec => ({
+  ...viewSpec(properties, view),
   reportMissingObjectsInResults: true,
 });
 

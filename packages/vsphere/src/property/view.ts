@@ -1,9 +1,28 @@
+import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import { requireManager, type VimSession } from '../session/vim-session.ts';
 import type { CallOptions } from '../soap/soap-client.ts';
 import { createContainerView, destroyView } from '../wire/methods/property.ts';
-import type { MoRef } from '../wire/moref.ts';
+import { type MoRef, morefKey } from '../wire/moref.ts';
+import { isMissingObject } from './missing.ts';
 
-/** Makes a container view for the time of `use`. */
+const isMissing = (view: MoRef, error: unknown): boolean =>
+  isMissingObject(error) && isVdoError(error) && error.details['object'] === morefKey(view);
+
+const lost = (cause: unknown): VdoError =>
+  new VdoError({
+    code: 'VCenterSessionLost',
+    message: 'the session with vCenter ended while its inventory was read',
+    remedy:
+      'Nothing to do: it is read again. If it stays, look at who ends sessions (Administration → Sessions in the vSphere Client).',
+    effect: 'none',
+    details: { view: true },
+    cause,
+  });
+
+/**
+ * Makes a container view for the time of `use`. A view goes with its session, which may end in the middle: `use` then begins anew with
+ * another, once.
+ */
 export const withContainerView = async <T>(
   session: VimSession,
   request: { readonly container: MoRef; readonly types: readonly string[] },
@@ -11,13 +30,21 @@ export const withContainerView = async <T>(
   options: CallOptions = {},
 ): Promise<T> => {
   const { vim } = session;
-  const _this = requireManager(await session.open(options), 'viewManager');
   const { container, types: type } = request;
-  const view = await vim.call(createContainerView, { _this, container, type, recursive: true }, options);
-  try {
-    return await use(view);
-  } finally {
-    // The session's end takes the view with it; failing to remove it now is no failure of the work.
-    await vim.call(destroyView, { _this: view }, { timeoutMs: 5_000 }).catch(() => undefined);
-  }
+  const once = async (): Promise<T> => {
+    const _this = requireManager(await session.open(options), 'viewManager');
+    const view = await vim.call(createContainerView, { _this, container, type, recursive: true }, options);
+    try {
+      return await use(view).catch((error: unknown) => {
+        throw isMissing(view, error) ? lost(error) : error;
+      });
+    } finally {
+      // The session's end takes the view with it; failing to remove it now is no failure of the work.
+      await vim.call(destroyView, { _this: view }, { timeoutMs: 5_000 }).catch(() => undefined);
+    }
+  };
+  return once().catch((error: unknown) => {
+    if (isVdoError(error, 'VCenterSessionLost') && error.details['view'] === true) return once();
+    throw error;
+  });
 };

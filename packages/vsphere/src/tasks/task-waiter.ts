@@ -6,7 +6,7 @@ import { VdoError } from '@vdo/base/vdo-error';
 import { createPollLength } from '../property/poll-length.ts';
 import { defineProperties } from '../property/properties.ts';
 import { retrieveObjects } from '../property/retrieve.ts';
-import { viewSpec } from '../property/specs.ts';
+import { watchedViewSpec } from '../property/specs.ts';
 import { canResume, type UpdateBatch, updateStream } from '../property/update-stream.ts';
 import { requireManager, type VimSession } from '../session/vim-session.ts';
 import { createListView, destroyView, modifyListView } from '../wire/methods/property.ts';
@@ -101,7 +101,7 @@ export const createTaskWaiter = (options: TaskWaiterOptions): TaskWaiter => {
     added = [...long.values()];
     flush();
     let busyMs = clock.monotonicMs();
-    const specs = [viewSpec(taskProperties, view)];
+    const specs = [watchedViewSpec(taskProperties, view)];
     for await (const { updates } of updateStream(session, { signal, specs, caller, clock, length })) {
       await observeAll(updates, signal);
       if (isLongOnePending()) busyMs = clock.monotonicMs();
