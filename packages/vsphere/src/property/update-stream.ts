@@ -13,6 +13,7 @@ import type { Value } from '../wire/schema.ts';
 import type { ObjectUpdate } from '../wire/types/property-collector.ts';
 import { type PollLength, pollOnce } from './poll-length.ts';
 import type { FilterSpec } from './specs.ts';
+import { viewLost } from './view-lost.ts';
 
 /** One reply of the long poll. */
 export interface UpdateBatch {
@@ -45,9 +46,11 @@ const endless = (count: number): VdoError =>
     remedy: 'Check what answers there. It is tried again by itself; if it persists, report it.',
   });
 
+const isView = ({ type }: MoRef): boolean => type.endsWith('View');
+
 /**
  * Watches filters with a property collector of its own (a collector serves one wait at a time). First comes the current
- * state, then changes; a wait without news gives an empty batch. Ends by throwing when the session or vCenter is lost:
+ * state, then changes; a wait without news gives an empty batch. Ends by throwing when the session, a view or vCenter is lost:
  * the caller starts over and is told the current state again.
  */
 export async function* updateStream(session: VimSession, options: UpdateStreamOptions): AsyncGenerator<UpdateBatch> {
@@ -71,9 +74,11 @@ export async function* updateStream(session: VimSession, options: UpdateStreamOp
       if (hurried > mostPages) throw endless(options.specs.length);
       version = set?.version ?? version;
       const filters = set?.filterSet ?? [];
+      const missing = filters.flatMap(({ missingSet }) => missingSet.map(({ obj }) => obj));
+      if (missing.some(isView)) throw viewLost();
       yield {
         updates: filters.flatMap(({ objectSet }) => objectSet),
-        missing: filters.flatMap(({ missingSet }) => missingSet.map(({ obj }) => obj)),
+        missing,
         truncated: set?.truncated ?? false,
       };
     }

@@ -1,23 +1,13 @@
-import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import { isVdoError } from '@vdo/base/vdo-error';
 import { requireManager, type VimSession } from '../session/vim-session.ts';
 import type { CallOptions } from '../soap/soap-client.ts';
 import { createContainerView, destroyView } from '../wire/methods/property.ts';
 import { type MoRef, morefKey } from '../wire/moref.ts';
 import { isMissingObject } from './missing.ts';
+import { isViewLost, viewLost } from './view-lost.ts';
 
 const isMissing = (view: MoRef, error: unknown): boolean =>
   isMissingObject(error) && isVdoError(error) && error.details['object'] === morefKey(view);
-
-const lost = (cause: unknown): VdoError =>
-  new VdoError({
-    code: 'VCenterSessionLost',
-    message: 'the session with vCenter ended while its inventory was read',
-    remedy:
-      'Nothing to do: it is read again. If it stays, look at who ends sessions (Administration → Sessions in the vSphere Client).',
-    effect: 'none',
-    details: { view: true },
-    cause,
-  });
 
 /**
  * Makes a container view for the time of `use`. A view goes with its session, which may end in the middle: `use` then begins anew with
@@ -36,7 +26,7 @@ export const withContainerView = async <T>(
     const view = await vim.call(createContainerView, { _this, container, type, recursive: true }, options);
     try {
       return await use(view).catch((error: unknown) => {
-        throw isMissing(view, error) ? lost(error) : error;
+        throw isMissing(view, error) ? viewLost(error) : error;
       });
     } finally {
       // The session's end takes the view with it; failing to remove it now is no failure of the work.
@@ -44,7 +34,7 @@ export const withContainerView = async <T>(
     }
   };
   return once().catch((error: unknown) => {
-    if (isVdoError(error, 'VCenterSessionLost') && error.details['view'] === true) return once();
+    if (isViewLost(error)) return once();
     throw error;
   });
 };
