@@ -130,8 +130,8 @@ export const createShareService = (deps: ShareServiceDeps): ShareService => {
     try {
       await removeShareAccess(attempt, { ...about, volume, attachments: found, because: named.read });
     } catch (error) {
-      // A share that is gone lets nobody in.
-      if (!isVdoError(error, 'VolumeNotFound')) throw error;
+      // A share that is gone lets nobody in; one that was just shown is not believed to be.
+      if (volume.value || !isVdoError(error, 'VolumeNotFound')) throw error;
     }
     return gone;
   };
