@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // Tiers: `unit` needs Node alone, `real` needs the built parts of tools/parts, `long` is for soak and property runs, `suite` for
 // test suites of others.
@@ -31,12 +35,31 @@ const realOptions = {
   globalSetup: 'test/harness/real-setup.ts',
 };
 
+const root = fileURLToPath(new URL('.', import.meta.url));
+/** How long the long files took in one run, of which the order counts: tools/ci-summary.mjs writes it with --remember. */
+const seconds: Readonly<Record<string, number>> = JSON.parse(
+  readFileSync(new URL('tools/test-seconds.json', import.meta.url), 'utf8'),
+);
+const secondsOf = ({ moduleId }: TestSpecification): number => seconds[relative(root, moduleId)] ?? 0;
+
+/** Files that take long begin first: the last one is waited for alone. Vitest itself goes by size where it remembers nothing. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const projects = [...new Set(sorted.map(({ project }) => project))];
+    return projects.flatMap((project) =>
+      sorted.filter((file) => file.project === project).sort((one, other) => secondsOf(other) - secondsOf(one)),
+    );
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     // A test marked as the only one hides all others: refused everywhere, not in CI alone.
     allowOnly: false,
-    // By default one core is left idle: of two, that is half of them.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // By default one core is left idle: of two, that is half of them. Files that start a sandbox mostly wait for it, two at a time.
+    maxWorkers: Math.max(3, availableParallelism()),
     projects: [
       {
         test: {

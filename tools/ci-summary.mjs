@@ -1,18 +1,33 @@
 // Adds up a CI run from its records, never from its printed output.
-//   node tools/ci-summary.mjs <folder> [--seconds <of the whole run>]
+//   node tools/ci-summary.mjs <folder> [--seconds <of the whole run>] [--remember <file>]
 // The folder holds steps.tsv (name, kind, exit code, seconds) and, for each step of kind `tests`, the JSON report of
 // vitest as <name>.json. What failed is named: a test, a file that broke outside its tests, or the run itself (an error
 // that nobody handled). Then come the slowest tests, and the time of each part of the run against its budget; a machine may be
 // slow for reasons of its own, so that time is shown and never a failure. The last line printed is `N passed, N failed, N skipped`.
-import { existsSync, readFileSync } from 'node:fs';
+// With --remember tools/test-seconds.json the long files of that run are written there: they begin first from then on. One that is
+// long and not written there is named.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { seconds: { type: 'string' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seconds: { type: 'string' }, remember: { type: 'string' } },
+});
 const [folder] = positionals;
 if (!folder) throw new Error('usage: node tools/ci-summary.mjs <folder>');
 /** Minutes, with everything built and fetched; `rest` is the time of the run that is in no step with a budget of its own. */
-const budgets = { unit: 6, real: 14, machine: 14, seeds: 6, 'operator-seeds': 1, profiles: 4, journeys: 4, rest: 4 };
+const budgets = {
+  unit: 6,
+  real: 14,
+  machine: 14,
+  seeds: 1.5,
+  'image-seeds': 2,
+  'operator-seeds': 1,
+  profiles: 4,
+  journeys: 4,
+  rest: 4,
+};
 /** Fetching and building, which the first run on a machine does. */
 const unlimited = ['packages', 'install', 'parts'];
 const slowestShown = 20;
@@ -99,6 +114,21 @@ const slowest = counted
 if (slowest.length > 0) console.log(`the slowest tests:`);
 for (const { file, fullName, duration } of slowest)
   console.log(`${(duration / 1000).toFixed(1).padStart(8)} s  ${file} > ${fullName}`);
+
+/** Of files that take that long it matters when they begin. */
+const longSeconds = 10;
+const remembered = JSON.parse(readFileSync(new URL('test-seconds.json', import.meta.url), 'utf8'));
+const long = counted
+  .flatMap(({ name, kind }) => (kind === 'tests' ? (readReport(name)?.testResults ?? []) : []))
+  .flatMap((file) => {
+    const took = Math.round((file.endTime - file.startTime) / 1000);
+    return took >= longSeconds ? [[fileName(file), took]] : [];
+  })
+  .sort(([, one], [, other]) => other - one);
+const news = long.filter(([file, took]) => took >= 3 * longSeconds && remembered[file] === undefined);
+if (values.remember) writeFileSync(values.remember, `${JSON.stringify(Object.fromEntries(long), undefined, 2)}\n`);
+for (const [file, took] of news)
+  console.log(`${file} took ${took} s and does not begin early: see --remember in tools/ci-summary.mjs`);
 
 const secondsOf = (names) =>
   steps.filter(({ name }) => names.includes(name)).reduce((sum, { seconds }) => sum + Number(seconds), 0);

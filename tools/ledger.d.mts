@@ -1,5 +1,7 @@
 export interface LedgerEntry {
   readonly commit: string;
+  /** Counts instead of the commit. */
+  readonly program?: string;
   readonly command: string;
   readonly result: 'passed' | 'failed';
   readonly seconds: number;
@@ -7,8 +9,8 @@ export interface LedgerEntry {
 
 export interface Ledger {
   readonly entries: readonly LedgerEntry[];
-  /** Whether this command has passed on this commit. */
-  hasPassed(commit: string, command: string): boolean;
+  /** Whether this command has passed on a commit, or in a program that has this name. */
+  hasPassed(name: string, command: string): boolean;
   add(entry: LedgerEntry): void;
   print(): void;
 }

@@ -1,6 +1,6 @@
 // A ledger of long runs: one line of JSON per command, {commit, command, result, seconds, date}, so that a run that was
 // interrupted goes on where it stopped. A commit with changes that are not committed is noted as <commit>+changes, and is never
-// taken for one that passed.
+// taken for one that passed. An entry that names its program counts by that alone: the commit only says where it came from.
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -26,12 +26,14 @@ const readEntry = (line) => {
 export const openLedger = (path) => {
   const entries = existsSync(path) ? readFileSync(path, 'utf8').split('\n').flatMap(readEntry) : [];
   const passed = new Set(
-    entries.filter(({ result }) => result === 'passed').map(({ commit, command }) => `${commit} ${command}`),
+    entries
+      .filter(({ result }) => result === 'passed')
+      .map(({ commit, program = commit, command }) => `${program} ${command}`),
   );
   return {
     entries,
-    /** Whether this command has passed on this commit. */
-    hasPassed: (commit, command) => !commit.endsWith('+changes') && passed.has(`${commit} ${command}`),
+    /** Whether this command has passed on a commit, or in a program that has this name. */
+    hasPassed: (name, command) => !name.endsWith('+changes') && passed.has(`${name} ${command}`),
     add: (entry) => {
       mkdirSync(dirname(path), { recursive: true });
       const isTorn = existsSync(path) && !readFileSync(path, 'utf8').endsWith('\n');
@@ -39,8 +41,10 @@ export const openLedger = (path) => {
     },
     print: () => {
       console.log('| Commit | Command | Result | Seconds | Date |\n|---|---|---|---:|---|');
-      for (const { commit, command, result, seconds, date } of entries)
-        console.log(`| ${commit} | \`${command}\` | ${result} | ${seconds} | ${date} |`);
+      for (const { commit, program, command, result, seconds, date } of entries)
+        console.log(
+          `| ${commit}${program ? ` (${program})` : ''} | \`${command}\` | ${result} | ${seconds} | ${date} |`,
+        );
     },
   };
 };

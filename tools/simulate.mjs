@@ -1,21 +1,21 @@
 // The whole system on virtual time: seeds of users, faults and dying processes, and what must hold whatever happens
 // (test/simulate).
 //   npm run simulate -- --seeds 1..300 [--workers 2] [--steps 100]   lives them; exit code 1 if one fails
-//   npm run simulate -- --seeds 1..10000 --ledger   skips the hundreds (of operators: twenties) that have passed on this commit, notes
-//                                                   the others: a run that was cut off goes on, with the coverage of all its parts
+//   npm run simulate -- --seeds 1..10000 --ledger   skips the hundreds (of operators: twenties) that this program has passed, on
+//                                                   whatever commit, notes the others: a run that was cut off goes on, with the
+//                                                   coverage of all its parts (tools/simulate/bundle-program.mjs)
 //   npm run simulate -- --print                     runs nothing: the ledger as a Markdown table
 //   npm run simulate -- --replay 42 [--shrink]      the story of one seed; of one that fails, the shortest that fails alike
 //   npm run simulate -- --mutations [--seeds 1..60]  breaks guards one by one: for each a seed must fail that passes without it;
-//                                                   with --ledger those that were found on this commit are not planted again
+//                                                   with --ledger those that were found in these sources are not planted again
 //   npm run simulate -- --operator …                two operators instead of the drivers (test/simulate/operator); all else alike
 // The same seed gives the same life: the trace that is printed is a hash of every request and its time.
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { build } from 'esbuild';
-import { bundleOptions } from './bundle-options.mjs';
 import { commitName, openLedger, root } from './ledger.mjs';
+import { bundleProgram } from './simulate/bundle-program.mjs';
 import { coverageTable, sumOf } from './simulate/coverage-table.mjs';
 import { mutations } from './simulate/mutations.mjs';
 import { operatorMutations } from './simulate/operator-mutations.mjs';
@@ -37,24 +37,11 @@ const { values } = parseArgs({
   },
 });
 
-/** As deep as a package's sources, which find the repository's files from where they are. */
-const folder = join(root, 'node_modules/.cache/simulate');
-const bundle = async (name, plugins = []) => {
-  mkdirSync(folder, { recursive: true });
-  const outfile = join(folder, `${name}.mjs`);
-  const entry = join(root, 'test/simulate/programs/simulate.ts');
-  const options = { ...bundleOptions, splitting: false, plugins, logLevel: 'warning' };
-  await build({ ...options, entryPoints: [entry], outfile });
-  return outfile;
-};
+const lives = values.operator ? 'operator' : 'drivers';
+const stepsOption = values.steps === undefined ? [] : ['--steps', values.steps];
 
-const stepsOption = [
-  ...(values.steps === undefined ? [] : ['--steps', values.steps]),
-  ...(values.operator ? ['--operator'] : []),
-];
-
-/** Thirty times what a life takes on a busy machine. */
-const limitMs = values.operator ? 600_000 : 60_000;
+/** Of the wall's clock, so that it is far more than a life takes where twenty programs want each core. */
+const limitMs = 600_000;
 
 /** As many as `--workers` says, and not more than there are seeds. */
 const startAll = (program, seeds) =>
@@ -116,52 +103,48 @@ const livePart = async (workers, { part, command }) => {
     if (isFailed(result)) tell(result);
   });
   const seconds = Math.round((performance.now() - began) / 1000);
-  const failed = results.filter(isFailed).length;
+  const failing = results.filter(isFailed).map(({ seed }) => seed);
   const steps = results.reduce((sum, one) => sum + one.steps, 0);
   const hours = Math.round(results.reduce((sum, one) => sum + one.virtualSeconds, 0) / 3600);
   console.log(
-    `${command}: ${results.length} seeds, ${steps} steps, ${hours} virtual hours, ${failed} failed, ${seconds} s`,
+    `${command}: ${results.length} seeds, ${steps} steps, ${hours} virtual hours, ${failing.length} failed, ${seconds} s`,
   );
-  return { results, seconds, failed, result: results.length === part.length && failed === 0 ? 'passed' : 'failed' };
+  const hasPassed = results.length === part.length && failing.length === 0;
+  return { results, seconds, failing, result: hasPassed ? 'passed' : 'failed' };
 };
 
-/** The entry of a part that has passed on a commit. */
-const passedBefore = (ledger, commit, { command }) =>
-  ledger.entries.findLast((one) => one.commit === commit && one.command === command && one.result === 'passed');
+/** The entry of a part that a program has passed. */
+const passedBefore = (ledger, program, command) =>
+  ledger.entries.findLast((one) => one.program === program && one.command === command && one.result === 'passed');
 
 const runSeeds = async () => {
-  const commit = commitName();
   const ledger = openLedger(ledgerPath);
-  const program = await bundle('simulate');
+  const program = await bundleProgram(lives);
+  const noted = { commit: commitName(), program: program.name };
   const parts = partsOf(range(values.seeds));
-  const due = parts.filter(({ command }) => !values.ledger || !ledger.hasPassed(commit, command));
+  const due = parts.filter(({ command }) => !values.ledger || !ledger.hasPassed(program.name, command));
   const lived = [];
   const wanted = due.flatMap(({ part }) => part);
-  const workers = startAll(program, wanted);
+  const workers = startAll(program.path, wanted);
   for (const one of due) {
-    const { results, seconds, failed, result } = await livePart(workers, one);
+    const { results, seconds, failing, result } = await livePart(workers, one);
     lived.push(...results);
     const coverage = sumOf(results.map((life) => life.coverage));
     if (values.ledger)
-      ledger.add({
-        commit,
-        command: one.command,
-        result,
-        seeds: results.length,
-        violations: failed,
-        seconds,
-        coverage,
-      });
+      ledger.add({ ...noted, command: one.command, result, seeds: results.length, failing, seconds, coverage });
   }
   await workers.end();
-  const before = parts.filter((one) => !due.includes(one)).flatMap((one) => passedBefore(ledger, commit, one) ?? []);
+  const before = parts
+    .filter((one) => !due.includes(one))
+    .flatMap(({ command }) => passedBefore(ledger, program.name, command) ?? []);
   const coverages = [...lived, ...before].flatMap(({ coverage }) => coverage ?? []);
   if (coverages.length > 0) console.log(coverageTable(coverages));
   if (values.json) writeReport(values.json, lived);
   const failed = lived.filter(isFailed).length;
   const seedsBefore = before.reduce((sum, { seeds }) => sum + seeds, 0);
   const seconds = before.reduce((sum, one) => sum + one.seconds, 0);
-  if (before.length > 0) console.log(`${seedsBefore} seeds have passed on ${commit} before, in ${seconds} s`);
+  if (before.length > 0) console.log(`${seedsBefore} seeds have passed before, in ${seconds} s`);
+  console.log(`program ${program.name}, commit ${noted.commit}`);
   console.log(`${lived.length - failed} passed, ${failed} failed`);
   process.exitCode = failed > 0 || lived.length < wanted.length ? 1 : 0;
 };
@@ -187,11 +170,10 @@ const mutating = (mutation) => ({
 });
 
 /** The first of the seeds that fails with a mutation; undefined if none does. */
-const findMutation = async (mutation, seeds, index) => {
-  const program = await bundle(`mutated-${index}`, [mutating(mutation)]);
+const findMutation = async (program, seeds) => {
   const found = new AbortController();
   let first;
-  const workers = startWorkers(program, { count: 1, options: stepsOption, limitMs, signal: found.signal });
+  const workers = startWorkers(program.path, { count: 1, options: stepsOption, limitMs, signal: found.signal });
   try {
     await workers.live(seeds, (result) => {
       if (!isFailed(result) || first) return;
@@ -206,12 +188,13 @@ const findMutation = async (mutation, seeds, index) => {
 };
 
 /** The seeds that pass as things are: only of these a failure says something about a mutation. */
-const baseline = async (seeds, { ledger, commit }) => {
-  const parts = values.ledger ? partsOf(seeds).filter(({ command }) => ledger.hasPassed(commit, command)) : [];
+const baseline = async (seeds, ledger) => {
+  const program = await bundleProgram(lives);
+  const parts = values.ledger ? partsOf(seeds).filter(({ command }) => ledger.hasPassed(program.name, command)) : [];
   const passed = new Set(parts.flatMap(({ part }) => part));
   const due = seeds.filter((seed) => !passed.has(seed));
   if (due.length > 0) {
-    const workers = startAll(await bundle('simulate'), due);
+    const workers = startAll(program.path, due);
     await workers.live(due, (result) => {
       if (isFailed(result)) tell(result);
       else passed.add(result.seed);
@@ -225,29 +208,33 @@ const baseline = async (seeds, { ledger, commit }) => {
 const rowOf = ({ name }, found) => `| ${name} | ${found?.seed ?? 'NOT FOUND'} | ${found?.violations[0] ?? ''} |`;
 
 const runMutations = async () => {
-  const noted = { ledger: openLedger(ledgerPath), commit: commitName() };
-  const { ledger, commit } = noted;
-  const seeds = await baseline(range(values.seeds), noted);
+  const ledger = openLedger(ledgerPath);
+  const seeds = await baseline(range(values.seeds), ledger);
   const planted = values.operator ? operatorMutations : mutations;
   const rows = [];
   const due = planted.map((mutation, index) => ({ mutation, index }));
-  const judge = async ({ mutation, index }) => {
+  const judge = async (mutation) => {
     const command = `simulate${values.operator ? ' operator' : ''} with a planted fault: ${mutation.name}`;
-    const before = values.ledger && ledger.hasPassed(commit, command) && passedBefore(ledger, commit, { command });
-    if (before) return before.found;
-    const began = performance.now();
-    const found = await findMutation(mutation, seeds, index);
-    const seconds = Math.round((performance.now() - began) / 1000);
-    if (values.ledger) {
-      const { seed, violations } = found ?? {};
-      const result = found ? 'passed' : 'failed';
-      ledger.add({ commit, command, result, seconds, ...(found ? { found: { seed, violations } } : {}) });
+    const program = await bundleProgram(lives, [mutating(mutation)]);
+    try {
+      const before = values.ledger && passedBefore(ledger, program.name, command);
+      if (before) return before.found;
+      const began = performance.now();
+      const found = await findMutation(program, seeds);
+      const seconds = Math.round((performance.now() - began) / 1000);
+      if (values.ledger) {
+        const { seed, violations } = found ?? {};
+        const noted = { commit: commitName(), program: program.name, command, result: found ? 'passed' : 'failed' };
+        ledger.add({ ...noted, seconds, ...(found ? { found: { seed, violations } } : {}) });
+      }
+      return found;
+    } finally {
+      program.remove();
     }
-    return found;
   };
   const work = async () => {
     for (let one = due.shift(); one; one = due.shift()) {
-      rows[one.index] = rowOf(one.mutation, await judge(one));
+      rows[one.index] = rowOf(one.mutation, await judge(one.mutation));
       console.log(rows[one.index]);
     }
   };
@@ -259,9 +246,9 @@ const runMutations = async () => {
 };
 
 const replay = async () => {
-  const program = await bundle('simulate');
+  const program = await bundleProgram(lives);
   const options = ['--replay', values.replay, ...stepsOption, ...(values.shrink ? ['--shrink'] : [])];
-  const child = spawn(process.execPath, [program, ...options], { stdio: 'inherit' });
+  const child = spawn(process.execPath, [program.path, ...options], { stdio: 'inherit' });
   child.on('close', (code) => {
     process.exitCode = code ?? 1;
   });

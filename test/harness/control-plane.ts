@@ -18,6 +18,10 @@ export interface ControlPlaneOptions {
   readonly controllers?: readonly string[];
   /** Keeps an audit log of every request (see `auditEvents`). Default false. */
   readonly audit?: boolean;
+  /** Of a release that still has the in-tree provider. Default: of today. */
+  readonly inTree?: boolean;
+  /** Added to kube-controller-manager's command line. */
+  readonly controllerManagerArgs?: readonly string[];
   /** Added to kube-apiserver's command line. */
   readonly apiServerArgs?: readonly string[];
   /** Ends a start that takes too long; a running control plane is ended by `stop`. */
@@ -66,6 +70,8 @@ export interface ControlPlane {
   restore(backup: Backup): Promise<void>;
   /** Replaces the API server by that of another release; its clients wait. */
   replaceApiServer(part: ApiServerPart): Promise<void>;
+  /** Starts kube-controller-manager anew with these arguments in place of those that were added. */
+  restartControllers(args: readonly string[]): Promise<void>;
   /** Ends all processes and removes all files. */
   stop(): Promise<void>;
 }
@@ -97,6 +103,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
       admin,
       etcdUrl: etcd.url,
       admitServiceAccounts: controllers.length > 0,
+      ...(options.inTree && { part: 'kube-apiserver-in-tree' as const }),
       ...(options.audit && { auditLogPath }),
       ...(options.apiServerArgs && { extraArgs: options.apiServerArgs }),
       ...(signal && { signal }),
@@ -106,8 +113,16 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
     const server = { url, caCert: authority.cert };
     const kubeconfigPath = await writeKubeconfig(folder.file('admin.kubeconfig'), { ...server, user: admin });
     const kubectl = createKubectl(kubeconfigPath, folder.path);
+    let extraArgs = options.controllerManagerArgs ?? [];
     const startControllers = () =>
-      startControllerManager({ kubeconfigPath, authority, serviceAccountKeyPath, controllers });
+      startControllerManager({
+        kubeconfigPath,
+        authority,
+        serviceAccountKeyPath,
+        controllers,
+        extraArgs,
+        ...(options.inTree && { part: 'kube-controller-manager-in-tree' as const }),
+      });
     let manager: LoggedProcess | undefined;
     const nowRunning = () => running.map((process) => process());
     if (controllers.length > 0) {
@@ -147,6 +162,11 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
       replaceApiServer: async (part) => {
         await apiServer.process().stop();
         await apiServer.again(part);
+      },
+      restartControllers: async (args) => {
+        extraArgs = args;
+        await manager?.stop();
+        manager = startControllers();
       },
       stop,
       asUser: async (name, groups = []) => {

@@ -12,6 +12,8 @@ import { waitFor } from './wait-for.ts';
 /** What the API server is started with. */
 export interface ApiServerOptions {
   readonly folder: TempFolder;
+  /** Default: kube-apiserver. */
+  readonly part?: ApiServerPart;
   readonly etcdUrl: string;
   readonly authority: Authority;
   /** Reads /readyz. */
@@ -35,7 +37,7 @@ export interface ApiServer {
   again(part?: ApiServerPart): Promise<void>;
 }
 
-export type ApiServerPart = 'kube-apiserver' | 'kube-apiserver-next';
+export type ApiServerPart = 'kube-apiserver' | 'kube-apiserver-next' | 'kube-apiserver-in-tree';
 
 /** Starts kube-apiserver with RBAC on a port of 127.0.0.1 and waits until it is ready. */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
@@ -69,12 +71,13 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     await waitFor(ready, { ...wait, ...(signal && { signal }) });
     return process;
   };
-  let process = await start('kube-apiserver');
+  const { part: own = 'kube-apiserver' } = options;
+  let process = await start(own);
   return {
     url,
     serviceAccountKeyPath,
     process: () => process,
-    again: async (part = 'kube-apiserver') => {
+    again: async (part = own) => {
       process = await start(part);
     },
   };

@@ -3,16 +3,19 @@ import type { Authority } from './certificates.ts';
 import { partPath } from './parts.ts';
 import { type LoggedProcess, spawnLogged } from './process.ts';
 
+export type ControllerManagerPart = 'kube-controller-manager' | 'kube-controller-manager-in-tree';
+
 /** Starts kube-controller-manager with just these controllers. */
 export function startControllerManager(options: {
   readonly kubeconfigPath: string;
   readonly authority: Authority;
   readonly serviceAccountKeyPath: string;
   readonly controllers: readonly string[];
+  /** Default: kube-controller-manager. */
+  readonly part?: ControllerManagerPart;
+  readonly extraArgs?: readonly string[];
 }): LoggedProcess {
-  return spawnLogged(
-    partPath('kube-controller-manager'),
-    controllerManagerArgs({ ...options, rootCaPath: options.authority.certPath }),
-    { name: 'kube-controller-manager' },
-  );
+  const { part = 'kube-controller-manager', extraArgs = [] } = options;
+  const args = controllerManagerArgs({ ...options, rootCaPath: options.authority.certPath });
+  return spawnLogged(partPath(part), [...args, ...extraArgs], { name: part });
 }

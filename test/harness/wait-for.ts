@@ -9,6 +9,8 @@ export interface WaitForOptions {
   readonly timeoutMs?: number;
   /** Default 100. */
   readonly everyMs?: number;
+  /** Instead of a time: what the next attempt waits for. */
+  readonly wait?: () => Promise<unknown>;
   /** Processes that must keep running meanwhile; the tails of their logs are shown on failure. */
   readonly processes?: readonly LoggedProcess[];
   readonly signal?: AbortSignal;
@@ -20,6 +22,7 @@ export interface WaitForOptions {
  */
 export async function waitFor<T>(attempt: () => Promise<T> | T, options: WaitForOptions): Promise<NonNullable<T>> {
   const { what, timeoutMs = 30_000, everyMs = 100, processes = [], signal } = options;
+  const { wait = () => sleep(everyMs, undefined, signal ? { signal } : {}) } = options;
   const startedMs = performance.now();
   let last: unknown;
   for (;;) {
@@ -35,7 +38,7 @@ export async function waitFor<T>(attempt: () => Promise<T> | T, options: WaitFor
     const waitedMs = performance.now() - startedMs;
     if (ended) throw failure(`${ended.name} ended with ${ended.exitCode()} while waiting for ${what}`, last, processes);
     if (waitedMs > timeoutMs) throw failure(`waited ${(waitedMs / 1000).toFixed(1)} s for ${what}`, last, processes);
-    await sleep(everyMs, undefined, signal ? { signal } : {});
+    await wait();
   }
 }
 

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTempFolder, type TempFolder } from '../harness/cleanup.ts';
@@ -111,6 +111,22 @@ describe('ci-summary', () => {
     });
     expect(lastLine).toBe('1 passed, 1 failed, 0 skipped');
     expect(code).toBe(1);
+  });
+
+  test('names a long file that does not begin early, and remembers what was long, longest first', async () => {
+    const took = (name: string, seconds: number) => ({
+      ...file(name, 'passed'),
+      startTime: 5_000,
+      endTime: 5_000 + seconds * 1_000,
+    });
+    const reports = { unit: reportOf(took('a.test.ts', 12), took('b.test.ts', 9), took('c.test.ts', 31)) };
+    const { output, code } = await summarize([['unit', 'tests', 0]], { reports });
+    expect(code).toBe(0);
+    expect(output.match(/\S+ took \d+ s and does not begin early/g)).toEqual([
+      'c.test.ts took 31 s and does not begin early',
+    ]);
+    await run(process.execPath, [script, folder.path, '--remember', folder.file('seconds.json')]);
+    expect(await readFile(folder.file('seconds.json'), 'utf8')).toBe('{\n  "c.test.ts": 31,\n  "a.test.ts": 12\n}\n');
   });
 
   test('names the slowest tests', async () => {

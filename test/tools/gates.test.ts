@@ -19,13 +19,26 @@ const copied = [
   'tools/check-imports.mjs',
   'tools/check-regexes.mjs',
   'tools/check-sizes.mjs',
+  'tools/check-words.mjs',
   'tools/exports.mjs',
   'tools/folder-cycles.mjs',
   'tools/generate.mjs',
   'tools/regexes/attacks-on.mjs',
   'tools/regexes/collect-patterns.mjs',
+  'tools/test-seconds.json',
 ];
-const gates = ['lint', 'types', 'imports', 'acts', 'exports', 'unused', 'sizes', 'regexes', 'generate:verify'] as const;
+const gates = [
+  'lint',
+  'types',
+  'imports',
+  'acts',
+  'exports',
+  'unused',
+  'sizes',
+  'regexes',
+  'words',
+  'generate:verify',
+] as const;
 const libraries = [
   'typescript',
   'vitest',
@@ -71,6 +84,7 @@ it('answers', () => expect(answer).toBe(42));
   'tools/generators/greeting.mjs':
     "export const name = 'greeting';\nexport const run = () => new Map([['deploy/greeting.yaml', 'hello: world\\n']]);\n",
   'deploy/greeting.yaml': 'hello: world\n',
+  'README.md': '# Small\n\nRun `told` to see what was reported.\n',
 };
 
 const actsHead = `import { nodes, persistentVolumes as volumes } from '@vdo/kube/types/core';
@@ -210,6 +224,12 @@ const plants: readonly Plant[] = [
     { 'packages/base/src/names/first.ts': "export const first = 'a1'.replace(new RegExp(process.title), '');\n" },
     /first\.ts:1: new RegExp\(process\.title\) is made/,
   ],
+  [
+    'a word that readers would have to guess, also over the end of a line',
+    'words',
+    { 'README.md': '# Small\n\nThe way to\nthe vCenters is what was told.\n' },
+    /README\.md:4: "told": write reported\nREADME\.md:3: "way to the vCenters": write connection/,
+  ],
   ['a file that is too long', 'sizes', { 'packages/base/src/long.ts': '\n'.repeat(401) }, /long\.ts: 401 lines/],
   ['a lint error', 'lint', { 'packages/base/src/bad.ts': 'export const bad: any = 1;\n' }, /noExplicitAny/],
   ['a format error', 'lint', { 'packages/base/src/bad.ts': 'export const bad = "1"\n' }, /bad\.ts/],
@@ -261,6 +281,10 @@ describe('the gates', () => {
     await put('package.json', manifest('small', { workspaces: own.workspaces, scripts, devDependencies }));
     for (const path of copied) await cp(`${root}${path}`, folder.file(path), { recursive: true });
     for (const [path, content] of Object.entries(files)) await put(path, content);
+    // Our words; the small repository has none of our files to except.
+    const words = JSON.parse(await readFile(`${root}tools/words/list.json`, 'utf8'));
+    const all = words.words.map(({ allowed, ...word }: { readonly allowed?: unknown }) => word);
+    await put('tools/words/list.json', JSON.stringify({ ...words, waiting: [], words: all }));
     await linkModules();
     await run('git', ['init', '-q'], { cwd: folder.path });
     await run('npx', ['biome', 'format', '--write', '.'], { cwd: folder.path });

@@ -31,6 +31,14 @@ describe('the ledger of long runs', () => {
     expect(openLedger(path()).hasPassed('abc+changes', 'vitest one')).toBe(false);
   });
 
+  it('counts what a program has passed on every commit that has it', () => {
+    openLedger(path()).add({ ...passed, commit: 'abc+changes', program: 'digest on Node 26' });
+    const ledger = openLedger(path());
+    expect(ledger.hasPassed('digest on Node 26', 'vitest one')).toBe(true);
+    expect(ledger.hasPassed('digest on Node 24', 'vitest one')).toBe(false);
+    expect(ledger.hasPassed('abc', 'vitest one')).toBe(false);
+  });
+
   it('goes on after a run that was killed while it wrote', () => {
     openLedger(path()).add(passed);
     appendFileSync(path(), '{"commit":"abc","comm');

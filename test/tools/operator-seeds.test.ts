@@ -25,7 +25,7 @@ describe('npm run simulate -- --operator', () => {
       success: true,
       testResults: [{ status: 'passed', assertionResults: [{ status: 'passed', fullName: 'seed 3' }] }],
     });
-    const noted = { command: 'simulate operator 3..3 of 4 steps', result: 'passed', seeds: 1, violations: 0 };
+    const noted = { command: 'simulate operator 3..3 of 4 steps', result: 'passed', seeds: 1, failing: [] };
     expect(JSON.parse(readFileSync(ledger, 'utf8'))).toMatchObject(noted);
     expect(await run(process.execPath, [script, '--print', '--ledger-file', ledger])).toContain(noted.command);
   });

@@ -1,7 +1,8 @@
 // Builds one part into its cache folder: with Go, or an earlier release of ours with its own build script.
 import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildRelease } from './build-release.mjs';
@@ -33,6 +34,20 @@ const goBuild = ({ moduleFolder, goPackage, ldflags, command }, output) =>
 const pipInstall = ({ name, version }, output) =>
   execute('python3', ['-m', 'pip', 'install', '--quiet', '--no-compile', '--target', output, `${name}==${version}`]);
 
+/** Takes one file out of a package of npm. The hash is compared here: npm compares it with what the registry says alone. */
+const npmUnpack = async ({ name, npm, version, file, integrity }, output) => {
+  const unpacked = await mkdtemp(`${output}-`);
+  const { stdout } = await execute('npm', ['pack', '--silent', '--pack-destination', unpacked, `${npm}@${version}`]);
+  const archive = join(unpacked, stdout.trim());
+  const hash = `sha512-${createHash('sha512')
+    .update(await readFile(archive))
+    .digest('base64')}`;
+  if (hash !== integrity) throw new Error(`${npm}@${version} is ${hash}, and ${name} is pinned to ${integrity}`);
+  await execute('tar', ['-xzf', archive, '-C', unpacked, file]);
+  await rename(join(unpacked, file), output);
+  await rm(unpacked, { recursive: true });
+};
+
 /** Moves a finished build into place; a folder that is already there was finished by someone else. */
 const publish = async (from, to) => {
   try {
@@ -50,7 +65,7 @@ const buildLocked = async (part, log) => {
   const timer = setInterval(() => log(`${part.name}: still building, ${seconds(startedMs)}`), reportEveryMs);
   const temporary = await mkdtemp(`${part.folder}.building-`);
   try {
-    const build = part.commit ? buildRelease : part.python ? pipInstall : goBuild;
+    const build = part.commit ? buildRelease : part.python ? pipInstall : part.npm ? npmUnpack : goBuild;
     await build(part, join(temporary, part.name));
     await publish(temporary, part.folder);
   } catch (error) {

@@ -41,6 +41,7 @@ const keyOfRelease = ({ commit }) =>
 const keyOf = (part, identity) => {
   if (part.commit) return keyOfRelease(part);
   if (part.python) return createHash('sha256').update(`${part.name}==${part.version}`).digest('hex').slice(0, 16);
+  if (part.npm) return createHash('sha256').update(part.integrity).digest('hex').slice(0, 16);
   const hash = createHash('sha256').update(identity).update(part.goPackage).update(part.ldflags);
   for (const file of sourcesOf(part)) hash.update('\0').update(readFileSync(file));
   return hash.digest('hex').slice(0, 16);

