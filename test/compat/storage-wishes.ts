@@ -23,7 +23,8 @@ export const createWishes = ({ kube, vsphere, until }: ProcessHouse) => {
     if (found?.status?.phase !== 'Bound') return undefined;
     return kube.find(persistentVolumes, { name: found.spec.volumeName ?? '' });
   };
-  const bound = (name: string) => until(`claim ${name} to be bound`, () => volumeOf(name));
+  // A volume that a dead process may have asked for is not asked for again within six minutes.
+  const bound = (name: string) => until(`claim ${name} to be bound`, () => volumeOf(name), 450_000);
   const attached = (name: string) =>
     until(`attachment ${name}`, async () => (await kube.find(volumeAttachments, { name }))?.status?.attached);
 

@@ -5,7 +5,7 @@ import { openProcessHouse, type ProcessHouse } from './process-house.ts';
 import { createWishes } from './storage-wishes.ts';
 
 // Programs start and stop several times in each.
-vi.setConfig({ testTimeout: 300_000 });
+vi.setConfig({ testTimeout: 900_000 });
 
 let house: ProcessHouse;
 let wishes: ReturnType<typeof createWishes>;

@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { provisioned } from './attach-world.ts';
 import { openStory, promise } from './story-world.ts';
-import { outage } from './troubles.ts';
+import { loseReply, outage } from './troubles.ts';
 
 /** A disk is being made, which takes two minutes; its task is noted, and vCenter restarts and forgets it. The work goes on. */
 const forgottenCreation = async () => {
@@ -24,6 +24,39 @@ describe('7: a vCenter that forgets its tasks at a restart', () => {
     await story.advance(120_000);
     promise(story.disks().length === 1, `${story.disks().length} disks for one claim`);
   });
+
+  it.each([
+    ['whose claim waits for it', false],
+    ['whose claim is deleted meanwhile', true],
+  ])(
+    'leaves no disk of a creation %s, although whoever asked died before it had noted the task',
+    async (_name, gone) => {
+      const story = await openStory();
+      const replica = story.start('replica-1');
+      const slow = { kind: 'task-latency', ms: 280_000 } as const;
+      story.sim.control.addFault({ method: 'CnsCreateVolume', times: 1, effect: slow });
+      replica.onVCenter(loseReply(/^CnsCreateVolume$/));
+      await story.claim('data');
+      await story.until('vCenter is asked', () => story.sim.recorder.count('CnsCreateVolume') === 1);
+      replica.kill();
+      const [intent] = await story.intents();
+      promise(intent !== undefined && intent.spec.task === undefined, 'the story is wrong: the task is noted');
+      story.sim.control.restart(1_000);
+      story.sim.control.forgetTasks();
+      await story.advance(5_000);
+      story.start('replica-2');
+      await story.advance(60_000);
+      if (gone) await story.deleteClaim('data');
+      else
+        await story.until('the claim is bound', async () => (await story.getClaim('data'))?.status?.phase === 'Bound', {
+          withinMs: 420_000,
+        });
+      await story.advance(1_200_000);
+      const wanted = gone ? 0 : 1;
+      promise(story.disks().length === wanted, `${story.disks().length} disks are there, ${wanted} wanted`);
+      promise((await story.intents()).length === 0, 'a note is left');
+    },
+  );
 
   it('leaves no disk of a claim that was deleted meanwhile', async () => {
     const { story } = await forgottenCreation();

@@ -57,6 +57,24 @@ describe('a controller that is replaced in an upgrade', () => {
     promise(story.holderOf(disk) === undefined, 'the disk is on a VM without a VolumeAttachment');
   });
 
+  it('that dies in a detach keeps the disk for its Lease and the minute in which its request may arrive, no longer', async () => {
+    const story = await openStory();
+    const first = story.start('replica-1');
+    await attachedClaim(story, { claim: 'data', attachment: 'a', node: 1 });
+    story.start('replica-2');
+    slowly(story, 'CnsDetachVolume', 2 * second);
+    await story.deleteAttachment('a');
+    await asked(story, 'CnsDetachVolume');
+    first.kill();
+    const tookMs = await timed(story, () => gone(story, 'a'));
+    // 15 s of the Lease, 2 s until the next try to take it, 60 s, and a second or two for the last look.
+    promise(tookMs < 80 * second, `the disk was let go after ${tookMs / second} s`);
+    promise(
+      tookMs > 60 * second,
+      `the disk was let go after ${tookMs / second} s, and the request might still have arrived`,
+    );
+  });
+
   it('says with the Lease that nothing of it is under way; a crash says nothing', async () => {
     const story = await openStory();
     const first = story.start('replica-1');

@@ -27,17 +27,17 @@ describe('a driver that lost its Leases in an outage of the API server and took 
       metadata: { name: 'vmware-system-vdo' },
     });
     await story.putSecret(story.account);
-    const initialised = async (index: number) => {
+    const initialized = async (index: number) => {
       await story.join(index);
-      return story.until(`node-${index} is initialised`, async () => (await story.node(index)).spec.providerID);
+      return story.until(`node-${index} is initialized`, async () => (await story.node(index)).spec.providerID);
     };
     void story.start('replica-1');
-    await initialised(1);
+    await initialized(1);
     const heal = story.ways('replica-1').onKube(outage());
     await story.join(2);
     await story.clock.advance(60_000);
     heal();
-    await story.until('node-2 is initialised', async () => (await story.node(2)).spec.providerID);
-    await initialised(3);
+    await story.until('node-2 is initialized', async () => (await story.node(2)).spec.providerID);
+    await initialized(3);
   });
 });

@@ -5,7 +5,7 @@ import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import { describe, it } from 'vitest';
 import { openNodeStory, promise } from './story-world.ts';
 
-/** A program that leads, and five nodes that it has initialised. */
+/** A program that leads, and five nodes that it has initialized. */
 const openWithNodes = async () => {
   const story = openNodeStory();
   const metadata = { name: 'vmware-system-vdo' };
@@ -14,7 +14,7 @@ const openWithNodes = async () => {
   for (const index of [1, 2, 3, 4, 5]) await story.join(index);
   void story.start('replica-1');
   for (const index of [1, 2, 3, 4, 5])
-    await story.until(`node-${index} is initialised`, async () => {
+    await story.until(`node-${index} is initialized`, async () => {
       const { spec, status } = await story.node(index);
       return (spec.providerID && status?.addresses) || undefined;
     });

@@ -91,7 +91,8 @@ describe.skipIf(!simOffers('snapshots'))('a crash during restoring a snapshot in
         dataSource: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 'first' },
         resources: { requests: { storage: '3Gi' } },
       });
-      const { spec } = await opened.bound('larger');
+      // A volume that a dead process may have asked for is not asked for again within six minutes.
+      const { spec } = await opened.bound('larger', { withinMs: 480_000 });
       const volume = (await opened.persistentVolumes()).find(({ metadata }) => metadata.name === spec.volumeName);
       expect(volume?.spec.capacity).toEqual({ storage: '3Gi' });
       // It is a copy: nobody may format it.

@@ -21,9 +21,9 @@ describe('the place of a node', () => {
     });
   });
 
-  it('may lack a label for good, but not while the node is being initialised', () => {
+  it('may lack a label for good, but not while the node is being initialized', () => {
     expect(decideNodeTopology(node({ [zone]: 'a' }), [region, zone])).toEqual({ [zone]: 'a' });
-    expect(() => decideNodeTopology(node({ [zone]: 'a' }, true), [region, zone])).toThrow('not initialised');
+    expect(() => decideNodeTopology(node({ [zone]: 'a' }, true), [region, zone])).toThrow('not initialized');
   });
 
   it('is an error with a remedy if no label is there', () => {

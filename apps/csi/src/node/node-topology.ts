@@ -5,7 +5,7 @@ import type { Node } from '@vdo/kube/types/core';
 const uninitializedTaint = taintKeys.uninitialized;
 
 /**
- * Where a node is, by the labels that its cloud provider puts on it. A label that is missing on an initialised node is left
+ * Where a node is, by the labels that its cloud provider puts on it. A label that is missing on an initialized node is left
  * out: some sites have zones and no regions. A node that still waits for its cloud provider cannot tell yet.
  */
 export const decideNodeTopology = (node: Node, labels: readonly string[]): Readonly<Record<string, string>> => {
@@ -18,7 +18,7 @@ export const decideNodeTopology = (node: Node, labels: readonly string[]): Reado
   const name = node.metadata.name ?? '';
   throw new VdoError({
     code: 'NodeTopologyMissing',
-    message: `node ${name} has none of the topology labels ${labels.join(', ')}${waiting ? ': its cloud provider has not initialised it yet' : ''}`,
+    message: `node ${name} has none of the topology labels ${labels.join(', ')}${waiting ? ': its cloud provider has not initialized it yet' : ''}`,
     remedy: waiting
       ? `Nothing to do if the node is new; else see kubectl describe node ${name}.`
       : `Attach tags of the configured categories to the VM of ${name} or to one of its parents, or label the node by hand.`,

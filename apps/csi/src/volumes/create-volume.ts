@@ -134,6 +134,8 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
   const order = createVolumeOrder(deps);
   const registerAgain = createRegisterAgain(deps);
   const noted = new Map<string, VolumeIntent>();
+  /** Requests that this process sent itself, or knows that nothing comes of them any more. Of others nobody is left to tell. */
+  const known = new Map<string, 'sent' | 'over'>();
 
   /**
    * What the noted task made, if that is what the intent asked for: vCenter counts its tasks anew when it is restored. Undefined says
@@ -223,11 +225,15 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     const key = doubtKey(intent);
     const made = intent.task && (await madeBy(intent, intent.task, vcenter, signal));
     if (made) return made;
-    const question = { key, tasks: vcenter.tasks, kind: creations(intent), forgotten: intent.task !== undefined };
-    const mayStillHappen = await doubts.mayStillHappen(question, { signal });
+    // Whether vCenter has restarted since another process asked, and forgotten its task, is not to be told.
+    const forgotten = intent.task !== undefined || !known.has(key);
+    const question = { key, tasks: vcenter.tasks, kind: creations(intent), forgotten };
+    const mayStillHappen = known.get(key) !== 'over' && (await doubts.mayStillHappen(question, { signal }));
     const mine = await findByName(intent, context, { isSure: !mayStillHappen, kind });
     if (!mine && mayStillHappen) throw stillSettling(intent);
     doubts.settle(key);
+    if (mine) known.delete(key);
+    else known.set(key, 'over');
     return mine;
   };
 
@@ -254,9 +260,12 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
   };
 
   /** After a creation that certainly failed. */
-  const forget = async ({ name, copyOf }: VolumeIntent, context: CallContext): Promise<void> => {
+  const forget = async (intent: VolumeIntent, context: CallContext): Promise<void> => {
+    const { name, copyOf } = intent;
+    known.set(doubtKey(intent), 'over');
     if (copyOf) await sources.cleanUp(name, copyOf, context);
     await intents.remove(name, { signal: context.lifetime });
+    known.delete(doubtKey(intent));
   };
 
   // The volume that carries the name already, if there is one. Without an intent its past is not known.
@@ -311,6 +320,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     const asked = { name: spec.name, server, instanceUuid, sizeMb, askedAtMs: clock.now() };
     const intent: VolumeIntent = { ...asked, ...copyOf, ...kind, ...(spec.claim ? { claim: spec.claim } : {}) };
     await spec.confirm?.();
+    known.set(doubtKey(intent), 'sent');
     await intents.put(intent, { signal });
     noted.set(spec.name, intent);
     const recorder = createTaskRecorder({ intents, intent, clock, logger, signal });
@@ -326,6 +336,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
       } else doubts.begin(doubtKey(intent), { askedMs });
       throw error;
     });
+    known.delete(doubtKey(intent));
     const volume = await finish(toVolume(server, disk), spec, context);
     return { ...volume, ...blankness(spec), ...(choice.topology ? { topology: choice.topology } : {}) };
   };
