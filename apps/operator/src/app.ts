@@ -59,7 +59,7 @@ import { createOwnStatus } from './own-status.ts';
 import { needsCount } from './pass/census.ts';
 import { createReconcile } from './reconcile.ts';
 import { createStatusMetrics } from './status-metrics.ts';
-import { createStatusPage } from './status-page.ts';
+import { createStatusPage, type StatusPageOptions } from './status-page.ts';
 import { createSteadyTime } from './steady-time.ts';
 import { createVolumeCensus } from './volume-census.ts';
 import { createVolumeInventory } from './volume-inventory.ts';
@@ -95,7 +95,7 @@ export interface OperatorOptions {
   /** Between attempts to hold the Lease. Default 2 s. */
   readonly retryPeriodMs?: number;
   /** Also serves the status page on the secure port, under the names of its Service and these hosts. Absent: it does not. */
-  readonly dashboard?: { readonly hosts: readonly string[] };
+  readonly dashboard?: Pick<StatusPageOptions, 'hosts' | 'rates'>;
   /** Absent: health and metrics are not served. */
   readonly serving?: Pick<ServingOptions, 'health' | 'secure'>;
 }
@@ -258,7 +258,10 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
   const guard = createLoginMemory({ kube: options.kube, namespace, program: 'operator', clock, logger });
   const proven = createProvenAccounts({ kube, namespace, guard });
   const vcenters = createVCenterPool(
-    (spec) => impatientVCenter(options.createVCenter(spec, proven.loginOf(spec)), clock),
+    (spec) => {
+      const login = proven.loginOf(spec);
+      return { ...impatientVCenter(options.createVCenter(spec, login), clock), readVersion: login.readVersion };
+    },
     cluster.secretVersion,
     { alarm: wake.alarm.wake, change: wake.change.wake, interrupted: wake.interrupted.wake },
   );

@@ -3,6 +3,7 @@ import { createSystemClock } from '@vdo/base/clock';
 import { createLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import { createSystemRandom } from '@vdo/base/random';
+import { createPrometheusRates } from '@vdo/dashboard/source/prometheus-rates';
 import { networkProbes } from '@vdo/gather/network-probes';
 import { connectKube } from '@vdo/kube/connect-kube';
 import { createCertificateSource } from '@vdo/kube/serving/certificate-source';
@@ -43,6 +44,10 @@ export const buildOperator = async ({ flags, version, env, write }: BuildOptions
     clock,
     ...(flags.certDir === undefined ? {} : { folder: flags.certDir }),
   });
+  const rates =
+    flags.dashboardPrometheus === undefined
+      ? undefined
+      : createPrometheusRates({ address: flags.dashboardPrometheus, env, clock });
   return createOperator({
     kube,
     createVCenter: ({ server, port, tls }, login) => {
@@ -74,7 +79,7 @@ export const buildOperator = async ({ flags, version, env, write }: BuildOptions
     metrics,
     identity: `${hostname()}_${random.uuid()}`,
     leaderElect: flags.leaderElect,
-    ...(flags.dashboard ? { dashboard: { hosts: flags.dashboardHost } } : {}),
+    ...(flags.dashboard ? { dashboard: { hosts: flags.dashboardHost, ...(rates ? { rates } : {}) } } : {}),
     serving: {
       health: { host: flags.bindAddress, port: flags.healthPort },
       ...(flags.metricsPort === undefined

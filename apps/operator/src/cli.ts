@@ -11,6 +11,7 @@ export interface OperatorFlags {
   readonly metricsPort?: number;
   readonly certDir?: string;
   readonly dashboardHost: readonly string[];
+  readonly dashboardPrometheus?: string;
   readonly leaderElect: boolean;
   readonly dashboard: boolean;
   readonly matrixUrl?: string;
@@ -29,6 +30,12 @@ const logLevel = (text: string): OperatorFlags['logLevel'] => {
   const level = levels.find((known) => known === text);
   if (level) return level;
   throw new InvalidArgumentError(`expected one of ${levels.join(', ')}`);
+};
+
+const httpAddress = (text: string): string => {
+  const protocol = URL.canParse(text) ? new URL(text).protocol : '';
+  if (protocol === 'http:' || protocol === 'https:') return text;
+  throw new InvalidArgumentError('expected an address such as http://prometheus.monitoring:9090');
 };
 
 export type CliResult = { readonly kind: 'run'; readonly flags: OperatorFlags } | CliExit;
@@ -59,6 +66,11 @@ const createCommand = (version: string): Command =>
       'another name under which the status page may be asked for, such as that of an Ingress; repeatable',
       (name: string, before: readonly string[]) => [...before, name],
       [],
+    )
+    .option(
+      '--dashboard-prometheus <url>',
+      'address of a Prometheus that scrapes the operator and the drivers; the status page reads the rates of a week there',
+      httpAddress,
     )
     .option('--no-leader-elect', 'act without holding the Lease; only when no other replica can run')
     .option('--matrix-url <url>', 'where the compatibility matrix is read, unless the resource names another source')

@@ -37,6 +37,8 @@ const removalCheckMs = 500;
 /** Volumes are not watched: there may be a hundred thousand of them, and nobody waits for an uninstall by the second. */
 const volumesCheckMs = 2_000;
 const longestRefusalMs = 60_000;
+/** A Secret that was read as it used to be is read again. */
+const lateSecretMs = 60_000;
 /** To look for everything of ours takes a hundred calls. */
 const looksPerSearch = 5;
 /** Pods have half a minute to end; what goes on longer is held by a finalizer, perhaps for good. */
@@ -95,7 +97,12 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
   const nextLook = (observation: Observation): number =>
     nextLookMs(observation, failuresInARow, {
       nowMs: clock.now(),
-      inMs: [deps.matrix.dueInMs(), deps.checks.dueInMs(), deps.applyMemory.dueInMs()],
+      inMs: [
+        deps.matrix.dueInMs(),
+        deps.checks.dueInMs(),
+        deps.applyMemory.dueInMs(),
+        ...(deps.vcenters.isBehind() ? [lateSecretMs] : []),
+      ],
       waitMs: patience.waitMs,
     });
 

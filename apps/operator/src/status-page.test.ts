@@ -3,6 +3,7 @@ import { readBody } from '@vdo/base/http';
 import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import { createSeededRandom } from '@vdo/base/random';
+import { VdoError } from '@vdo/base/vdo-error';
 import type { DashboardModel } from '@vdo/dashboard/model';
 import { notePlaces, placesNote } from '@vdo/dashboard/source/places-note';
 import type { KubeClient } from '@vdo/kube/client';
@@ -92,6 +93,14 @@ describe('the status page of the operator', () => {
       metrics,
       namespace,
       inventory: () => undefined,
+      rates: {
+        of: 'Prometheus at prometheus:9090',
+        everyMs: 60_000,
+        read: async () => {
+          const text = { message: 'Prometheus at prometheus:9090 does not answer', remedy: 'Give its address.' };
+          throw new VdoError({ code: 'SourceUnreadable', ...text });
+        },
+      },
     });
     const stopping = new AbortController();
     const running = page.run(stopping.signal);
@@ -102,7 +111,12 @@ describe('the status page of the operator', () => {
     const reply = await page.handler({ method: 'GET', path: '/dashboard/model', headers });
     const model = JSON.parse((await readBody(reply.body)).toString()) as DashboardModel;
     expect(model.tables.nodes).toMatchObject([{ name: 'n1', host: 'esx-1', cluster: 'C0', vcenter: 'vc1' }]);
-    expect(model.summary.gaps.map(({ why }) => why).join()).toContain('does not lead');
+    const gaps = model.summary.gaps.map(({ why }) => why).join();
+    expect(gaps).toContain('does not lead');
+    // Where Prometheus fails the page says so, and shows what it counted itself.
+    expect(gaps).toContain('Prometheus at prometheus:9090 does not answer. Give its address.');
+    expect(model.summary.ratesOf).toBe('');
+    expect(model.tables.samples).toMatchObject([{ calls: 3 }]);
     expect(model.summary.calls).toMatchObject({ of: 'the operator', samples: [{ calls: 3 }] });
     stopping.abort(new Error('the test is over'));
     await clock.advance(1_000);

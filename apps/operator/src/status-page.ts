@@ -8,6 +8,7 @@ import { names } from '@vdo/config/names';
 import { createDashboardHandler } from '@vdo/dashboard/create-dashboard-handler';
 import type { Inventory } from '@vdo/dashboard/inventory';
 import { createKubeSource, type InventoryReader } from '@vdo/dashboard/source/create-kube-source';
+import type { RatesReader } from '@vdo/dashboard/source/prometheus-rates';
 import type { KubeClient } from '@vdo/kube/client';
 import { isOwnHost, serviceNames } from '@vdo/kube/serving/service-names';
 
@@ -17,11 +18,7 @@ export interface StatusPage {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/**
- * The dashboard as the operator serves it, on a port that lets nobody through without the right to get the path. A page of
- * another site could make a browser that adds credentials ask under a name of its own that leads here: such names are refused.
- */
-export const createStatusPage = (options: {
+export interface StatusPageOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly random: Random;
@@ -33,7 +30,15 @@ export const createStatusPage = (options: {
   readonly hosts?: readonly string[];
   /** Of volumes in vCenter; undefined while this replica does not lead. */
   readonly inventory: () => Inventory | undefined;
-}): StatusPage => {
+  /** Where rates are read that this process has not seen. */
+  readonly rates?: RatesReader;
+}
+
+/**
+ * The dashboard as the operator serves it, on a port that lets nobody through without the right to get the path. A page of
+ * another site could make a browser that adds credentials ask under a name of its own that leads here: such names are refused.
+ */
+export const createStatusPage = (options: StatusPageOptions): StatusPage => {
   const { clock, metrics } = options;
   const known = [...serviceNames(names.operator, options.namespace), ...(options.hosts ?? [])];
   const meter = {

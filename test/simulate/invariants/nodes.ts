@@ -37,6 +37,6 @@ export const nodeProblems = (world: World): readonly string[] => [
     const isTainted = node.spec.taints?.some(({ key }) => key.endsWith('/uninitialized')) ?? false;
     return isKnown && !isTainted
       ? []
-      : [`Node not initialised: ${name} has ${node.spec.providerID}, its VM is ${uuid}`];
+      : [`Node not initialized: ${name} has ${node.spec.providerID}, its VM is ${uuid}`];
   }),
 ];

@@ -32,6 +32,10 @@ export interface Life {
   hinderedUntilMs: number;
   /** How many troubles keep vCenter from answering in time. */
   vcenterIsSlow: number;
+  /** Pods whose names begin so fail, whatever release they are of. */
+  readonly failing: Map<string, 'crash' | 'unready'>;
+  /** How often the operator lost what it knew of the releases that ran. */
+  amnesias: number;
   requests: number;
 }
 
@@ -109,8 +113,11 @@ export const beginLife = async (seed: number): Promise<Life> => {
     backups: [],
     hinderedUntilMs: 0,
     vcenterIsSlow: 0,
+    failing: new Map(),
+    amnesias: 0,
     requests: 0,
   };
+  story.stubs.behaveBy(({ metadata: { name = '' } }) => [...life.failing].find(([part]) => name.startsWith(part))?.[1]);
   await seedNamespaces(story.kube, 'vmware-system-csi');
   await bringStrangers(story.kube);
   await publishNext(life);

@@ -39,6 +39,24 @@ describe('Available', () => {
   });
 });
 
+describe('a driver that waits half-way to another release', () => {
+  it('is told to be on its way as long as it waits', async () => {
+    const story = await openOperatorStory();
+    story.start();
+    await story.publish(1, both('1.0.0'));
+    await story.install({ updates: fromConfigMap });
+    story.stubs.behave(':1.0.1', 'unready');
+    await story.publish(2, both('1.0.0', '1.0.1'));
+    const cpi = async () => (await story.drivers())?.status?.drivers?.find(({ kind }) => kind === 'CPI');
+    await story.until('its pods to be replaced', async () => (await cpi())?.controllers?.ready === 1);
+    for (let minute = 0; minute < 5; minute++) {
+      await story.advance(60_000);
+      expect(await cpi()).toMatchObject({ version: '1.0.1', target: '1.0.1' });
+      expect(await story.condition('Progressing')).toMatchObject({ status: 'True', reason: 'Upgrading' });
+    }
+  });
+});
+
 // Issue 17, 5.
 describe('a good release', () => {
   it('is not taken back because a clock was set', async () => {

@@ -1,9 +1,11 @@
+import { httpResponse } from '@vdo/base/http';
 import { secrets } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { describe, expect, it } from 'vitest';
-import { meanwhile } from '../troubles.ts';
+import { meanwhile, striking } from '../troubles.ts';
 import { account, namespace, type OperatorStory, openOperatorStory } from './operator-world.ts';
 
+const json = { 'content-type': 'application/json' };
 const wrong = { ...account, password: 'never-accepted' };
 const plain = (object: AnyObject): string =>
   Object.values((object['data'] ?? {}) as Readonly<Record<string, string>>)
@@ -108,5 +110,23 @@ describe('a password that vCenter did not accept', () => {
     );
     expect(plain(back as unknown as AnyObject)).toContain(account.password);
     expect(leaks(seen)).toEqual([]);
+  });
+});
+
+// The watch has shown the new Secret, and a server that is behind answers the read that follows.
+describe('a password that was read as it used to be', () => {
+  it('does not count as that of the new Secret for longer than a minute', async () => {
+    const story = await openOperatorStory();
+    const operator = story.start();
+    await story.install();
+    await story.advance(6 * 60_000);
+    const [before] = (await story.kube.list(secrets, { namespace, fieldSelector: 'metadata.name=vcenter' })).items;
+    operator.onKube(
+      striking(/^GET .*\/secrets\/vcenter$/, 1, async () => httpResponse(200, JSON.stringify(before), json)),
+    );
+    await story.putSecret(wrong);
+    const began = story.clock.monotonicMs();
+    await story.becomes('CredentialsValid', 'False', 'VCenterLoginRejected', 25_000);
+    expect(story.clock.monotonicMs() - began).toBeLessThan(75_000);
   });
 });

@@ -139,6 +139,8 @@ export const createCheckRunner = (given: CheckRunnerOptions): CheckRunner => {
         options.inputs[group] !== inputs[group] ||
         schedule.due(group) === 'round' ||
         (installBlocked && schedule.ranMsAgo(group) >= blockedMs);
+      // They were of drivers that have gone, and do not run before there are others: they would keep those from coming.
+      const forgot = !installed && tallies.delete('csi');
       // Not before the pods have settled, and no pass for its sake alone.
       if (settling) schedule.postpone('csi');
       const mayRun = checkGroups.filter((group) => !(settling && group === 'csi'));
@@ -152,7 +154,7 @@ export const createCheckRunner = (given: CheckRunnerOptions): CheckRunner => {
       const unjudged = mayRun.filter((group) => !groups.includes(group) && hasResult(tallies.get(group), 'Unknown'));
       if (isCleared && unjudged.length > 0) await run(context, { groups: unjudged, withoutVolumes: false }, signal);
       inputs = options.inputs;
-      last = groups.length > 0 || !last ? observe(installed, asked) : last;
+      last = groups.length > 0 || forgot || !last ? observe(installed, asked) : last;
       return last;
     },
     last: () => last,

@@ -52,13 +52,13 @@ const nodesInitialized = ({ nodes, wanted, platform, checks }: Observation): Ver
   if (first)
     return no(
       first.reason,
-      `${nodes.initialized} of ${nodes.total} nodes are initialised. ${first.name}: ${sentence(first.message)} ${first.remedy}`,
+      `${nodes.initialized} of ${nodes.total} nodes are initialized. ${first.name}: ${sentence(first.message)} ${first.remedy}`,
     );
   if (nodes.initialized < nodes.total)
-    return no('Initializing', `${nodes.initialized} of ${nodes.total} nodes are initialised.`);
+    return no('Initializing', `${nodes.initialized} of ${nodes.total} nodes are initialized.`);
   if (platform?.managed.cpi)
-    return yes('PlatformManaged', `${nodes.total} nodes are initialised by ${platform.managed.cpi}.`);
-  return yes('AllInitialized', `${nodes.total} of ${nodes.total} nodes are initialised.`);
+    return yes('PlatformManaged', `${nodes.total} nodes are initialized by ${platform.managed.cpi}.`);
+  return yes('AllInitialized', `${nodes.total} of ${nodes.total} nodes are initialized.`);
 };
 
 const isReady = ({ controllers, nodes }: DriverObservation): boolean =>

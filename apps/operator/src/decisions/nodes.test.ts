@@ -12,7 +12,7 @@ const node = (name: string, spec: Node['spec'], ageMinutes = 1): Node => ({
 const tainted = { taints: [{ key: uninitializedTaint, value: 'true', effect: 'NoSchedule' as const }] };
 
 describe('node summary', () => {
-  it('counts a node as initialised once it has our providerID and no taint', () => {
+  it('counts a node as initialized once it has our providerID and no taint', () => {
     const nodes = [
       node('a', { providerID: 'vsphere://u' }),
       node('b', tainted),

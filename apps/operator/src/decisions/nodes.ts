@@ -25,7 +25,7 @@ const problemOf = (node: Node, nowMs: number): NodesObservation['failing'][numbe
   return {
     name,
     reason: 'NodeVmNotFound',
-    message: `it has waited ${Math.floor(ageMs / 60_000)} minutes to be initialised`,
+    message: `it has waited ${Math.floor(ageMs / 60_000)} minutes to be initialized`,
     remedy: `The reason is in its events: kubectl describe node ${name}.`,
   };
 };

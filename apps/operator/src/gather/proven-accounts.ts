@@ -9,6 +9,8 @@ import type { LoginGuard } from '@vdo/vsphere/session/login-guard';
 export interface Login {
   readonly credentials: CredentialsSource;
   readonly loginGuard: LoginGuard;
+  /** The resourceVersion of the Secret that was read last for it; undefined before the first login. */
+  readonly readVersion: () => string | undefined;
 }
 
 type Place = Pick<VCenterSpec, 'server' | 'credentialsSecret'>;
@@ -36,11 +38,14 @@ export const createProvenAccounts = (options: {
     loginOf: (spec) => {
       // SOAP and REST log in each for itself, and the Secret may change in between.
       const read = new Map<string, Account>();
+      let last: string | undefined;
       return {
+        readVersion: () => last,
         credentials: async ({ signal }) => {
           const credentials = await readCredentials(kube, spec, { namespace, ...(signal ? { signal } : {}) });
           const { username, password, version } = credentials;
           read.set(version, { username, password });
+          last = version;
           return credentials;
         },
         loginGuard: {

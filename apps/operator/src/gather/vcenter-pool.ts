@@ -9,7 +9,10 @@ export interface OperatorVCenter extends HealthVCenter, Pick<FullVCenter, 'place
   close(): Promise<void>;
 }
 
-export interface PooledVCenter extends OperatorVCenter {
+/** One that was made to log in with the account of its Secret, and which version of that it has read. */
+export interface OpenVCenter extends OperatorVCenter, Pick<Login, 'readVersion'> {}
+
+export interface PooledVCenter extends OpenVCenter {
   /** Logs in beside the session that is open, and out again: whether vCenter still accepts the account. */
   loginAnew(options: { readonly signal: AbortSignal }): Promise<void>;
 }
@@ -27,20 +30,27 @@ export interface VCenterPool {
     specs: readonly VCenterSpec[],
     accounts: readonly VCenterSpec[],
   ): Promise<{ readonly vcenters: readonly PooledVCenter[]; readonly accounts: readonly PooledVCenter[] }>;
+  /** Whether an account was read from another Secret than the watch shows: one of them is late, and the next `use` reads it anew. */
+  isBehind(): boolean;
   /** Starts or ends watching the node VMs of the open vCenters, their hosts and datastores. */
   watch(isWanted: boolean): void;
   close(): Promise<void>;
 }
 
+interface Open {
+  readonly vcenter: PooledVCenter;
+  readonly secret: string;
+}
+
 /** A changed Secret makes a new client: what it holds is tried at once, and the session of the former account ends. */
 export const createVCenterPool = (
-  create: (spec: VCenterSpec) => OperatorVCenter,
+  create: (spec: VCenterSpec) => OpenVCenter,
   secretVersion: (name: string) => string,
   news: InventoryNews,
 ): VCenterPool => {
   const identityOf = ({ server, port, credentialsSecret, tls }: VCenterSpec): string =>
     JSON.stringify([server, port, credentialsSecret, secretVersion(credentialsSecret), tls]);
-  const open = new Map<string, PooledVCenter>();
+  const open = new Map<string, Open>();
   let watchable: ReadonlySet<PooledVCenter> = new Set();
   const watches = new Map<PooledVCenter, () => Promise<void>>();
   const endWatch = async (vcenter: PooledVCenter): Promise<void> => {
@@ -55,8 +65,8 @@ export const createVCenterPool = (
     closing.add(closed);
   };
   const closeExcept = (wanted: ReadonlySet<string>): void => {
-    const unwanted = [...open].filter(([identity]) => !wanted.has(identity));
-    for (const [identity, vcenter] of unwanted) {
+    const unwanted = [...open].filter(([identity, one]) => !wanted.has(identity) || isBehind(one));
+    for (const [identity, { vcenter }] of unwanted) {
       open.delete(identity);
       // Before its session ends: a watch would log in again.
       farewell(endWatch(vcenter).then(() => vcenter.close()));
@@ -73,11 +83,15 @@ export const createVCenterPool = (
       }
     },
   });
+  const isBehind = ({ vcenter, secret }: Open): boolean => {
+    const [read, watched] = [vcenter.readVersion(), secretVersion(secret)];
+    return read !== undefined && watched !== '' && read !== watched;
+  };
   const obtain = (spec: VCenterSpec): PooledVCenter => {
     const identity = identityOf(spec);
-    const vcenter = open.get(identity) ?? connect(spec);
-    open.set(identity, vcenter);
-    return vcenter;
+    const one = open.get(identity) ?? { vcenter: connect(spec), secret: spec.credentialsSecret };
+    open.set(identity, one);
+    return one.vcenter;
   };
   return {
     use: async (specs, accounts) => {
@@ -86,8 +100,9 @@ export const createVCenterPool = (
       watchable = new Set(vcenters);
       return { vcenters, accounts: accounts.map(obtain) };
     },
+    isBehind: () => [...open.values()].some(isBehind),
     watch: (isWanted) => {
-      for (const vcenter of open.values()) {
+      for (const { vcenter } of open.values()) {
         if (!isWanted || !watchable.has(vcenter)) void endWatch(vcenter);
         else if (!watches.has(vcenter)) watches.set(vcenter, watchInventory(vcenter, news));
       }

@@ -1,5 +1,5 @@
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
-import type { Pod, Secret } from '@vdo/kube/types/core';
+import type { Node, Pod, Secret } from '@vdo/kube/types/core';
 import type { DaemonSet, Deployment } from '@vdo/kube/types/workloads';
 import { distributionLabel, driverLabel, versionLabel } from '@vdo/releases/render/shared/labels';
 import { namespace } from '../../../stories/operator/create-operator-story.ts';
@@ -21,6 +21,8 @@ export interface RealWorkload {
 export interface Reality {
   readonly resource: VSphereDrivers | undefined;
   readonly workloads: readonly RealWorkload[];
+  /** Pods of nodes that say nothing do not count. */
+  readonly nodesAnswer: boolean;
   /** In time. */
   readonly vcenterAnswers: boolean;
   readonly vcenterIsAway: boolean;
@@ -31,7 +33,7 @@ export interface Reality {
 }
 
 const waits = /^(CrashLoopBackOff|ErrImagePull|ImagePullBackOff)$/;
-const isReady = ({ status }: Pod): boolean =>
+const isReady = ({ status }: Pod | Node): boolean =>
   status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false;
 const isFailing = ({ status }: Pod): boolean =>
   (status?.containerStatuses ?? []).some(({ state }) =>
@@ -44,7 +46,7 @@ export const lookAtReality = ({ story, password, proofs, vcenterIsSlow }: Life):
   const ours = all<Pod>('/pods').filter(
     ({ metadata }) => metadata.labels?.[driverLabel] && !metadata.deletionTimestamp,
   );
-  const nodes = all<object>('/nodes').length;
+  const nodes = all<Node>('/nodes');
   const look = (workload: Deployment | DaemonSet): readonly RealWorkload[] => {
     const { labels = {}, namespace: place } = workload.metadata;
     const driver = labels[driverLabel];
@@ -61,7 +63,7 @@ export const lookAtReality = ({ story, password, proofs, vcenterIsSlow }: Life):
         isNodeAgent: driver === 'csi' && !('replicas' in workload.spec),
         release: `${labels[distributionLabel]} ${version}`,
         version,
-        wanted: 'replicas' in workload.spec ? (workload.spec.replicas ?? 1) : nodes,
+        wanted: 'replicas' in workload.spec ? (workload.spec.replicas ?? 1) : nodes.length,
         ready: pods.filter(isReady).length,
         failing: pods.filter(isFailing).length,
       },
@@ -74,6 +76,7 @@ export const lookAtReality = ({ story, password, proofs, vcenterIsSlow }: Life):
   return {
     resource: all<VSphereDrivers>('vdo.vmware.com/vspheredrivers').find(({ metadata }) => metadata.name === 'cluster'),
     workloads: [...all<Deployment>('apps/deployments'), ...all<DaemonSet>('apps/daemonsets')].flatMap(look),
+    nodesAnswer: nodes.every(isReady),
     vcenterAnswers: story.network.up && vcenterIsSlow === 0,
     vcenterIsAway: !story.network.up,
     passwordIsRight: held === password,

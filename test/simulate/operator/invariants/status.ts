@@ -21,8 +21,10 @@ interface Claim {
   /** How long it may be wrong while nobody is hindered. */
   readonly withinMs: number;
   /** The lie, if it is one. */
-  readonly lie: (said: Said, real: Reality) => string | undefined | false;
+  readonly lie: (said: Said, real: Reality, past: Past) => string | undefined | false;
 }
+/** The release that ran whole last, by driver; none after it was uninstalled, or the operator lost what it knew of it. */
+type Past = ReadonlyMap<string, string>;
 
 const condition = (said: Said, type: string) => said.conditions?.find((one) => one.type === type);
 const is = (said: Said, type: string, status: string): boolean => condition(said, type)?.status === status;
@@ -83,6 +85,18 @@ const claims: Readonly<Record<string, Claim>> = {
         return shown && shown.target === undefined && new Set(of(real, kind).map(({ release }) => release)).size > 1;
       }),
   },
+  'that no controller is replaced by one of another release': {
+    withinMs: passMs,
+    lie: (said, real, past) =>
+      real.nodesAnswer &&
+      kinds.find((kind) => {
+        const shown = said.drivers?.find((one) => one.kind === kind);
+        const before = past.get(kind);
+        const isNew = (one: RealWorkload) => before !== undefined && one.release !== before;
+        const waits = of(real, kind).some((one) => !one.isNodeAgent && isNew(one) && short(one));
+        return shown && shown.target === undefined && waits;
+      }),
+  },
   'VCenterReachable=True': {
     withinMs: vcenterMs + passMs,
     lie: (said, real) => is(said, 'VCenterReachable', 'True') && real.vcenterIsAway && 'it is away',
@@ -117,20 +131,38 @@ const claims: Readonly<Record<string, Claim>> = {
   },
 };
 
+const createPast = (life: Life) => {
+  const past = new Map<string, string>();
+  let amnesias = 0;
+  return (real: Reality): Past => {
+    if (life.amnesias !== amnesias) past.clear();
+    amnesias = life.amnesias;
+    for (const kind of kinds) {
+      const own = of(real, kind);
+      const [first, ...others] = new Set(own.map(({ release }) => release));
+      if (first === undefined) past.delete(kind);
+      else if (others.length === 0 && !own.some(short)) past.set(kind, first);
+    }
+    return past;
+  };
+};
+
 /** Compares the status with what is, at every look: a claim may be wrong for one pass, not longer. */
 export const createStatusJudge = (life: Life): (() => readonly string[]) => {
   const sinceMs = new Map<string, number>();
+  const pastOf = createPast(life);
   let slowMs = Number.NEGATIVE_INFINITY;
   return () => {
     const nowMs = life.story.clock.monotonicMs();
     if (life.vcenterIsSlow > 0) slowMs = nowMs;
     const lateMs = nowMs - slowMs < silence.afterMs ? silence.lateMs : 0;
     const real = lookAtReality(life);
+    const past = pastOf(real);
     const said = real.resource?.status;
     // A resource that goes has nothing more to say until it is refused.
     const isJudged = said !== undefined && !real.resource?.metadata.deletionTimestamp && nowMs >= life.hinderedUntilMs;
     return Object.entries(claims).flatMap(([name, { withinMs, lie }]) => {
-      const found = isJudged && lie(said as Said, real);
+      const found = isJudged && lie(said as Said, real, past);
       if (!found) {
         sinceMs.delete(name);
         return [];

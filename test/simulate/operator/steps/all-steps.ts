@@ -28,6 +28,7 @@ export const operatorSteps: Readonly<Record<string, { readonly weight: number; r
     'the Lease goes': { weight: 1, happen: surroundings.leaseGoes },
     'the status is overwritten': { weight: 1, happen: surroundings.statusOverwritten },
     'the definition goes': { weight: 1, happen: surroundings.definitionGoes },
+    'what runs fails': { weight: 3, happen: surroundings.whatRunsFails },
     'a right is missing': { weight: 2, happen: faults.noRight },
     'API fault': { weight: 6, happen: faults.kubeFault },
     'stale reads': { weight: 1, happen: faults.staleReads },

@@ -96,6 +96,7 @@ export const restore: OperatorHappening = ({ life, dice }) => {
   const snapshot = life.backups[Math.floor(dice[0] * life.backups.length)];
   if (!snapshot) return undefined;
   life.story.restore(snapshot);
+  life.amnesias += 1;
   hinder(life, silenceMs + takeOverMs);
   life.coverage.note('etcd restored', 'all');
   return 'etcd is restored from a backup';
@@ -179,16 +180,21 @@ export const setClock: OperatorHappening = (context) => {
 };
 
 const notes = ['vdo-inventory', 'vdo-releases', 'vdo-matrix', 'vdo-spec', 'vdo-places'] as const;
+const noteChanged = (life: Life, name: string): void => {
+  if (name === 'vdo-releases') life.amnesias += 1;
+};
 const textOf = (name: string) => (name === 'vdo-inventory' ? 'objects' : 'state');
 
 export const loseNote: OperatorHappening = async ({ life, dice }) => {
   const name = pick(notes, dice[0]);
+  noteChanged(life, name);
   return (await life.story.kube.delete(configMaps, { namespace, name })) ? `${name} is lost` : undefined;
 };
 
 export const spoilNote: OperatorHappening = async ({ life, dice }) => {
   const name = pick(notes, dice[0]);
   if (!(await life.story.kube.find(configMaps, { namespace, name }))) return undefined;
+  noteChanged(life, name);
   const body = { data: { [textOf(name)]: '{"spoilt":' } };
   await life.story.kube.patch(configMaps, { namespace, name }, { type: 'merge', body });
   return `${name} is spoilt`;
@@ -200,6 +206,7 @@ export const oldNote: OperatorHappening = async ({ life, dice }) => {
   const backup = life.backups[Math.floor(dice[1] * life.backups.length)];
   const old = backup?.buckets['/configmaps']?.find((one) => one.metadata.name === name);
   if (!old || !(await life.story.kube.find(configMaps, { namespace, name }))) return undefined;
+  noteChanged(life, name);
   await life.story.kube.patch(configMaps, { namespace, name }, { type: 'merge', body: { data: old['data'] } });
   return `${name} is put back as it was`;
 };

@@ -1,7 +1,7 @@
 import { sleep } from '@vdo/base/clock';
 import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { customResourceDefinitions, leases } from '@vdo/kube/types/cluster';
-import { nodes, persistentVolumes, secrets } from '@vdo/kube/types/core';
+import { nodes, persistentVolumes, pods, secrets } from '@vdo/kube/types/core';
 import { csiNodes } from '@vdo/kube/types/storage';
 import { volume } from '../../../stories/operator/calls/volume.ts';
 import { account, namespace } from '../../../stories/operator/create-operator-story.ts';
@@ -89,6 +89,31 @@ export const statusOverwritten: OperatorHappening = async ({ life, dice }) => {
   const body = { status: dice[1] < 0.5 ? { conditions } : { conditions: [], drivers: [] } };
   await life.story.kube.patch(vsphereDrivers, { name: 'cluster' }, { type: 'merge', body }, { subresource: 'status' });
   return 'somebody writes into the status';
+};
+
+/** A good release on a bad day: another kernel, a full disk, a neighbour that takes the memory. Whatever starts there fails. */
+export const whatRunsFails: OperatorHappening = async (context) => {
+  const { life, dice } = context;
+  const { kube } = life.story;
+  const how = dice[0] < 0.5 ? 'crash' : 'unready';
+  const part = pick(['vsphere-cloud-controller-manager', 'vsphere-csi-controller', 'vsphere-csi-node'], dice[1]);
+  const restart = async () => {
+    for (const { metadata } of (await kube.list(pods)).items)
+      if (metadata.name?.startsWith(part))
+        await kube.delete(pods, { namespace: metadata.namespace ?? '', name: metadata.name });
+  };
+  const ms = 60_000 + dice[2] * 1_500_000;
+  life.failing.set(part, how);
+  endAfter(
+    context,
+    () => {
+      if (!life.failing.delete(part)) return;
+      void restart().catch(() => {});
+    },
+    ms,
+  );
+  await restart();
+  return `the pods of ${part} are ${how} for ${Math.round(ms / 1000)} s`;
 };
 
 export const definitionGoes: OperatorHappening = async ({ life }) =>

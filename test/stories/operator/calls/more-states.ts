@@ -140,7 +140,7 @@ export const rareStates: readonly State[] = [
     },
   ],
   [
-    'a node is never initialised',
+    'a node is never initialized',
     broken,
     async () => {
       const story = await installed();
