@@ -1,6 +1,6 @@
 import { createSystemClock } from '@vdo/base/clock';
 import { allChecks } from '@vdo/checks/all-checks';
-import { type CheckOutcome, remedyLine } from '@vdo/checks/check';
+import type { CheckOutcome } from '@vdo/checks/check';
 import { runChecks } from '@vdo/checks/run-checks';
 import { vsphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import { gatherFacts } from '@vdo/gather/gather-facts';
@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../harness/control-plane.ts';
 import { houseSpec, namespace } from './house-model.ts';
 import { put } from './house-objects.ts';
-import { splitCommands, wordsOf } from './remedy-commands.ts';
+import { wordsOf } from './remedy-commands.ts';
 
 /** As the storage driver runs on nodes: privileged, with an account that is made with the installation. */
 const nodeDriver: AnyObject = {
@@ -86,7 +86,7 @@ describe('checks on a real API server', () => {
     await plane.kubectl(['label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=restricted']);
     const refused = await admission();
     expect(refused).toMatchObject({ result: 'Fail', reason: 'PodSecurityForbids' });
-    for (const line of splitCommands(refused ? remedyLine(refused) : '')) await plane.kubectl(wordsOf(line).slice(1));
+    for (const line of refused?.commands ?? []) await plane.kubectl(wordsOf(line).slice(1));
     expect(await admission()).toMatchObject({ result: 'Pass' });
     expect(await plane.kubectl(['-n', namespace, 'get', 'pods'])).toBe('');
   });

@@ -8,7 +8,8 @@ import { make } from '@vdo/vsphere/wire/schema';
 import { ParaVirtualSCSIController } from '@vdo/vsphere/wire/types/vm-device';
 import { type CheckHouse, patchSpec } from './check-house.ts';
 import { nodeName } from './house-objects.ts';
-import { splitCommands, wordsOf } from './remedy-commands.ts';
+import { wordsOf } from './remedy-commands.ts';
+import { runVdoctlRemedy } from './vdoctl-remedy.ts';
 
 interface Command {
   readonly name: string;
@@ -70,12 +71,6 @@ const changeVm = (house: CheckHouse, command: Command): void => {
   if (uuid !== undefined) control.write(vmNamed(house, command), { 'config.uuid': uuid });
 };
 
-/** `"$(govc find / -type s -name 'x')"` is the path of a datastore. */
-const pathIn = (text: string): string => {
-  const [, name] = /^\$\(govc find \/ -type s -name '([^']+)'\)$/.exec(text) ?? [];
-  return name === undefined ? text : `/demo/datastore/${name}`;
-};
-
 /** What govc would do, done to the simulated vCenter. */
 const govc: Readonly<Record<string, (house: CheckHouse, command: Command) => unknown>> = {
   'vm.power': (house, command) => {
@@ -87,17 +82,10 @@ const govc: Readonly<Record<string, (house: CheckHouse, command: Command) => unk
     house.vsphere.control.write(vmNamed(house, command), { 'config.version': `vmx-${command.flags.get('-version')}` }),
   'device.scsi.add': (house, command) => addController(house, vmNamed(house, command)),
   'snapshot.remove': (house, command) => house.vsphere.control.write(vmNamed(house, command), { snapshot: undefined }),
-  'role.create': async ({ admin }, { args: [name = '', ...privileges] }) => {
-    const roles = await admin.authorization.roles();
-    if (!roles.some((role) => role.name === name)) await admin.authorization.createRole(name, privileges);
-  },
-  'permissions.set': ({ vsphere }, { flags, args: [path = ''] }) =>
-    vsphere.control.grant(flags.get('-principal') ?? '', flags.get('-role') ?? '', pathIn(path), {
-      propagate: flags.get('-propagate') === 'true',
-    }),
   'tags.category.create': ({ vsphere }, { args: [name = ''] }) =>
     vsphere.control.tag('/demo/datastore/local-a', name, 'made-with-the-category'),
-  'tags.create': () => undefined,
+  'tags.detach': ({ vsphere }, { flags, args: [tag = '', path = ''] }) =>
+    vsphere.control.untag(path, flags.get('-c') ?? '', tag),
   'tags.attach': ({ vsphere }, { flags, args: [tag = '', path = ''] }) =>
     vsphere.control.tag(path, flags.get('-c') ?? '', tag),
   'volume.rm': ({ admin, settle }, { args: [id = ''] }) =>
@@ -167,14 +155,17 @@ const kubectl: Readonly<Record<string, (house: CheckHouse, command: Command) => 
     kube.delete(resources[kind] ?? nodes, { name, namespace: flags.get('-n') ?? '' }),
 };
 
-/** Runs the commands of a remedy. */
-export const applyRemedy = async (house: CheckHouse, remedy: string): Promise<void> => {
-  const lines = splitCommands(remedy);
+/** Runs the commands of a remedy, in order. */
+export const applyRemedy = async (house: CheckHouse, lines: readonly string[]): Promise<void> => {
   for (const line of lines) {
+    if (line.startsWith('vdoctl ')) {
+      await runVdoctlRemedy(house, wordsOf(line).slice(1));
+      continue;
+    }
     const command = parse(line);
     const act = (line.startsWith('govc') ? govc : kubectl)[command.name];
     if (!act) throw new Error(`nobody taught the house to run: ${line}`);
     await act(house, command);
   }
-  if (lines.length === 0) throw new Error(`there is no command in the remedy: ${remedy}`);
+  if (lines.length === 0) throw new Error('the remedy has no command');
 };

@@ -4,7 +4,7 @@ import { VirtualMachineSnapshotInfo, VirtualMachineSnapshotTree } from '@vdo/vsp
 import { demoUuid } from '@vdo/vsphere-sim/demo-model';
 import type { CheckCase } from './check-case.ts';
 import { type CheckHouse, patchSpec } from './check-house.ts';
-import { account, houseModel } from './house-model.ts';
+import { account, houseModel, server } from './house-model.ts';
 import { nodeObject, put } from './house-objects.ts';
 
 const user = account.username;
@@ -61,7 +61,7 @@ export const privilegeCases: readonly CheckCase[] = [
     breaks: ({ vsphere }) => vsphere.control.grant(user, 'ReadOnly', '/', { propagate: false }),
     result: 'Fail',
     reason: 'PrivilegeMissing',
-    names: ['Cns.Searchable and StorageProfile.View', 'govc permissions.set'],
+    names: ['Cns.Searchable and StorageProfile.View', `vdoctl vsphere user apply '${user}' --server ${server}`],
     repair: 'run',
   },
   {
@@ -70,7 +70,7 @@ export const privilegeCases: readonly CheckCase[] = [
     breaks: ({ vsphere }) => vsphere.control.revoke(user, '/'),
     result: 'Fail',
     reason: 'PrivilegeMissing',
-    names: ['govc role.create CNS-SEARCH-AND-SPBM Cns.Searchable StorageProfile.View'],
+    names: ['the role CNS-SEARCH-AND-SPBM (Cns.Searchable, StorageProfile.View)'],
     repair: 'run',
   },
   {
@@ -79,7 +79,7 @@ export const privilegeCases: readonly CheckCase[] = [
     breaks: ({ vsphere }) => vsphere.control.revoke(user, '/demo/vm/kubernetes'),
     result: 'Fail',
     reason: 'PrivilegeMissing',
-    names: ['VirtualMachine.Config.AddExistingDisk', "'/demo/vm/kubernetes'", '-propagate=true'],
+    names: ['VirtualMachine.Config.AddExistingDisk', '/demo/vm/kubernetes, with propagation'],
     repair: 'run',
   },
   {
@@ -100,7 +100,7 @@ export const privilegeCases: readonly CheckCase[] = [
     breaks: ({ vsphere }) => vsphere.control.revoke(user, '/demo/host/compute-b'),
     result: 'Fail',
     reason: 'PrivilegeMissing',
-    names: ['Host.Config.Storage', "'/demo/host/compute-b'"],
+    names: ['Host.Config.Storage', '/demo/host/compute-b'],
     repair: 'run',
   },
   {
@@ -109,7 +109,7 @@ export const privilegeCases: readonly CheckCase[] = [
     breaks: ({ vsphere }) => vsphere.control.revoke(user, '/'),
     result: 'Fail',
     reason: 'AncestorHidden',
-    names: ['Datacenter demo', '-role ReadOnly -propagate=false /'],
+    names: ['Datacenter demo', 'the role ReadOnly', 'vdoctl vsphere user apply'],
     repair: 'run',
   },
   {
@@ -231,7 +231,7 @@ export const nodeCases: readonly CheckCase[] = [
     breaks: ({ vsphere }) => vsphere.control.setExtraConfig('node-1', { 'disk.EnableUUID': '' }),
     result: 'Fail',
     reason: 'DiskUuidDisabled',
-    names: ['-e disk.EnableUUID=TRUE', 'kubectl drain node-1', 'kubectl uncordon node-1'],
+    names: ['drains node node-1', 'vdoctl doctor --only node/disk-enable-uuid --fix --power-cycle'],
     repair: 'run',
   },
   {
@@ -240,7 +240,7 @@ export const nodeCases: readonly CheckCase[] = [
     breaks: ({ vsphere }) => vsphere.control.write('node-1', { 'config.version': 'vmx-13' }),
     result: 'Fail',
     reason: 'HardwareTooOld',
-    names: ['vmx-13', 'govc vm.upgrade -version=15'],
+    names: ['vmx-13', 'vdoctl doctor --only node/hardware-version --fix --power-cycle'],
     repair: 'run',
   },
   {
@@ -349,7 +349,7 @@ export const topologyCases: readonly CheckCase[] = [
     result: 'Fail',
     reason: 'TagAmbiguous',
     names: ['zone-x on /demo/host/compute-a/esx-a1.demo.example', 'zone-a on /demo/host/compute-a', 'govc tags.detach'],
-    repair: ({ vsphere }) => vsphere.control.untag('/demo/host/compute-a/esx-a1.demo.example', 'k8s-zone', 'zone-x'),
+    repair: 'run',
   },
   {
     check: 'topology/labels-match',

@@ -136,7 +136,7 @@ export const storageCases: readonly CheckCase[] = [
     names: ['forgotten', 'govc volume.ls -l'],
     repair: (house) => {
       const orphan = house.vsphere.volumes.list().find(({ name }) => name === 'forgotten');
-      return applyRemedy(house, `govc volume.rm ${orphan?.id}`);
+      return applyRemedy(house, [`govc volume.rm ${orphan?.id}`]);
     },
   },
   {

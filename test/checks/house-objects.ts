@@ -118,7 +118,13 @@ export const daemonSet = (
 export const podObject = (name: string, state: object = { running: {} }) => ({
   apiVersion: 'v1',
   kind: 'Pod',
-  metadata: { name, namespace, labels: { app: 'vsphere-csi-controller' } },
+  metadata: {
+    name,
+    namespace,
+    labels: { app: 'vsphere-csi-controller' },
+    // A drain leaves it where it is: nothing here ends pods.
+    ownerReferences: [{ apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'owner', uid: 'owner', controller: true }],
+  },
   spec: { nodeName: nodeName(1), containers: [{ name: 'main', image: 'registry.example/vdo:1.0.0' }] },
   status: { phase: 'Running', containerStatuses: [{ name: 'main', ready: true, restartCount: 0, state }] },
 });

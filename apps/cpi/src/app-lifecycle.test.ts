@@ -10,7 +10,7 @@ const houses: House[] = [];
 const all = [1, 2, 3, 4, 5];
 const names = all.map((index) => `node-${index}`);
 
-/** A running program with five initialised nodes. */
+/** A running program with five initialized nodes. */
 const open = async (options: SimHouseOptions = {}, prepare: (house: House) => void = () => {}): Promise<House> => {
   const house = createSimHouse(options);
   prepare(house);
@@ -21,7 +21,7 @@ const open = async (options: SimHouseOptions = {}, prepare: (house: House) => vo
   for (const index of all) await house.join(index);
   void house.start();
   for (const index of all)
-    await house.until(`node-${index} is initialised`, async () => {
+    await house.until(`node-${index} is initialized`, async () => {
       const node = await house.node(index);
       return !isUninitialized(node) && node.status?.addresses ? node : undefined;
     });

@@ -21,8 +21,8 @@ afterEach(async () => {
   for (const house of houses.splice(0)) await house.stop();
 });
 
-const initialised = (house: House, index: number) =>
-  house.until(`node-${index} is initialised with addresses`, async () => {
+const initialized = (house: House, index: number) =>
+  house.until(`node-${index} is initialized with addresses`, async () => {
     const node = await house.node(index);
     return isUninitialized(node) || !node.status?.addresses ? undefined : node;
   });
@@ -40,7 +40,7 @@ describe('initialisation', () => {
     const house = await open();
     await house.join(1);
     void house.start();
-    const node = await initialised(house, 1);
+    const node = await initialized(house, 1);
     expect(node.spec.providerID).toBe(`vsphere://${demoUuid(1)}`);
     expect(node.metadata.labels).toMatchObject({
       'node.kubernetes.io/instance-type': 'vsphere-vm.cpu-4.mem-8gb.os-ubuntu',
@@ -61,7 +61,7 @@ describe('initialisation', () => {
     const house = await open();
     for (const index of [1, 2, 3, 4, 5]) await house.join(index);
     void house.start();
-    for (const index of [1, 2, 3, 4, 5]) await initialised(house, index);
+    for (const index of [1, 2, 3, 4, 5]) await initialized(house, index);
     const { recorder } = house.vc();
     expect(recorder.count('Login')).toBe(1);
     await house.clock.advance(5_000);
@@ -87,8 +87,8 @@ describe('initialisation', () => {
     await house.join(1);
     await house.join(7);
     void house.start();
-    expect((await initialised(house, 7)).metadata.annotations?.['vdo.vmware.com/vm']).toMatch(/^vc-b\.example\.com\//);
-    expect((await initialised(house, 1)).metadata.annotations?.['vdo.vmware.com/vm']).toMatch(/^vc-a\.example\.com\//);
+    expect((await initialized(house, 7)).metadata.annotations?.['vdo.vmware.com/vm']).toMatch(/^vc-b\.example\.com\//);
+    expect((await initialized(house, 1)).metadata.annotations?.['vdo.vmware.com/vm']).toMatch(/^vc-a\.example\.com\//);
   });
 });
 
@@ -106,7 +106,7 @@ test('two vCenters on one host are told apart by their ports', async () => {
   await house.join(7);
   void house.start();
   const placeOf = async (index: number) =>
-    (await initialised(house, index)).metadata.annotations?.['vdo.vmware.com/vm'];
+    (await initialized(house, index)).metadata.annotations?.['vdo.vmware.com/vm'];
   expect(await placeOf(1)).toMatch(/^vc\.example\.com\//);
   expect(await placeOf(7)).toMatch(/^vc\.example\.com:8443\//);
 });
@@ -117,7 +117,7 @@ describe('special VMs and nodes', () => {
     house.conf.text = confFor('vc.example.com').replace('labels:', '    ipFamily: [ipv6, ipv4]\nlabels:');
     await house.join(3);
     void house.start();
-    expect((await initialised(house, 3)).status?.addresses?.slice(1)).toEqual([
+    expect((await initialized(house, 3)).status?.addresses?.slice(1)).toEqual([
       { type: 'InternalIP', address: 'fd00:10:10::13' },
       { type: 'ExternalIP', address: 'fd00:10:10::13' },
       { type: 'InternalIP', address: '10.10.0.13' },
@@ -158,7 +158,7 @@ describe('special VMs and nodes', () => {
     house.vc().control.setIps('node-2', 0, ['10.10.0.12', '10.10.0.50']);
     await house.join(2);
     void house.start();
-    expect((await initialised(house, 2)).status?.addresses?.[1]).toEqual({ type: 'InternalIP', address: '10.10.0.50' });
+    expect((await initialized(house, 2)).status?.addresses?.[1]).toEqual({ type: 'InternalIP', address: '10.10.0.50' });
   });
 });
 
@@ -167,7 +167,7 @@ describe('changes are followed', () => {
     const house = await open();
     await house.join(2);
     void house.start();
-    await initialised(house, 2);
+    await initialized(house, 2);
     house.vc().control.setIps('node-2', 0, ['10.10.0.99']);
     await addressed(house, 2, '10.10.0.99');
   });
@@ -177,8 +177,8 @@ describe('changes are followed', () => {
     await house.join(1);
     await house.join(2);
     void house.start();
-    await initialised(house, 1);
-    await initialised(house, 2);
+    await initialized(house, 1);
+    await initialized(house, 2);
     const { control } = house.vc();
     control.setIps('node-1', 0, ['10.10.0.100', '10.10.0.11']);
     await house.clock.advance(5_000);
@@ -194,7 +194,7 @@ describe('changes are followed', () => {
     const house = await open();
     await house.join(1);
     void house.start();
-    await initialised(house, 1);
+    await initialized(house, 1);
     house.conf.text = `${confFor('vc.example.com')}nodes:\n  internalNetworkSubnetCidr: 192.168.0.0/16\n  excludeInternalNetworkSubnetCidr: 10.10.0.11/32\n`;
     house.vc().control.setIps('node-1', 0, ['10.10.0.11', '192.168.7.7']);
     await addressed(house, 1, '192.168.7.7');
@@ -206,18 +206,18 @@ describe('changes are followed', () => {
     const house = await open();
     await house.join(1);
     void house.start();
-    await initialised(house, 1);
+    await initialized(house, 1);
     house.conf.text = 'vcenter: {}\n';
     await house.clock.advance(60_000);
     await house.join(2);
-    await initialised(house, 2);
+    await initialized(house, 2);
   });
 
   test('of the zone: the node of a VM that moved to another cluster keeps its labels and says so', async () => {
     const house = await open();
     await house.join(1);
     void house.start();
-    await initialised(house, 1);
+    await initialized(house, 1);
     house.vc().control.migrate('node-1', 'esx-b3.demo.example');
     expect((await told(house, 'node-1', 'NodeTopologyChanged')).message).toContain('zone zone-a → zone-b');
     expect((await house.node(1)).metadata.labels?.['topology.kubernetes.io/zone']).toBe('zone-a');
@@ -232,7 +232,7 @@ describe('failures are told on the node with their remedy', () => {
     const event = await told(house, 'node-1', 'SecretMissing');
     expect(event.message).toContain('kubectl create secret generic vsphere-credentials --namespace vmware-system-vdo');
     await house.putSecret(house.account);
-    await initialised(house, 1);
+    await initialized(house, 1);
   });
 
   test('a wrong password: one attempt, then only a new Secret is tried', async () => {
@@ -244,11 +244,11 @@ describe('failures are told on the node with their remedy', () => {
     await house.clock.advance(600_000);
     expect(house.vc().recorder.count('Login')).toBe(1);
     await house.putSecret({ username: 'cpi@vsphere.local', password: 'obviously-fake-cpi' });
-    await initialised(house, 1);
+    await initialized(house, 1);
     expect(house.vc().recorder.count('Login')).toBe(2);
   });
 
-  test('a vCenter that is down: the node is initialised when it is back', async () => {
+  test('a vCenter that is down: the node is initialized when it is back', async () => {
     const house = await open();
     const { control } = house.vc();
     control.addFault({ method: '*', effect: { kind: 'drop', when: 'before' } });
@@ -256,7 +256,7 @@ describe('failures are told on the node with their remedy', () => {
     void house.start();
     await told(house, 'node-1', 'VCenterUnreachable');
     control.clearFaults();
-    await initialised(house, 1);
+    await initialized(house, 1);
   });
 
   test('no permission to patch nodes', async () => {
@@ -266,7 +266,7 @@ describe('failures are told on the node with their remedy', () => {
     void house.start();
     expect((await told(house, 'node-1', 'KubeForbidden')).message).toContain('nodes');
     allow();
-    await initialised(house, 1);
+    await initialized(house, 1);
   });
 
   test('a VM that is not there: by which keys it was looked for, and where', async () => {
@@ -294,7 +294,7 @@ test('a certificate and its key, in place of a name and a password, log in with 
   house.vc().control.grant('cpi-solution@vsphere.local', 'ReadOnly', '/');
   await house.join(1);
   void house.start();
-  await initialised(house, 1);
+  await initialized(house, 1);
   expect(house.vc().recorder.count('LoginByToken')).toBe(1);
   expect(house.vc().recorder.count('Login')).toBe(0);
 });
@@ -306,7 +306,7 @@ describe('safety', () => {
       const house = await open();
       await house.join(1);
       void house.start();
-      await initialised(house, 1);
+      await initialized(house, 1);
       const { control, recorder } = house.vc();
       const next = { username: 'cpi@vsphere.local', password: 'obviously-fake-2' };
       const steps = [() => house.putSecret(next), async () => control.setAccount(next)];
@@ -325,10 +325,10 @@ describe('safety', () => {
     const house = await open();
     await house.join(1);
     void house.start();
-    await initialised(house, 1);
+    await initialized(house, 1);
     house.vc().control.expireSessions();
     await house.join(2);
-    await initialised(house, 2);
+    await initialized(house, 2);
     expect((await house.eventsOf('node-2')).map(({ reason }) => reason)).toEqual(['Synced']);
   });
 
@@ -336,7 +336,7 @@ describe('safety', () => {
     const house = await open();
     await house.join(1);
     void house.start();
-    const before = await initialised(house, 1);
+    const before = await initialized(house, 1);
     house.vc().control.setTools('node-1', false);
     await told(house, 'node-1', 'NodeNoAddresses');
     expect((await house.node(1)).status?.addresses).toEqual(before.status?.addresses);
@@ -350,14 +350,14 @@ describe('safety', () => {
       ended = true;
     });
     await house.join(1);
-    await initialised(house, 1);
+    await initialized(house, 1);
     void house.start('replica-2');
     await house.clock.advance(30_000);
     expect(house.vc().recorder.count('Login')).toBe(1);
     first.abort();
     await house.until('replica-1 ended', () => ended || undefined);
     await house.join(2);
-    await initialised(house, 2);
+    await initialized(house, 2);
     const lease = await house.client.get(leases, { namespace: 'kube-system', name: 'cloud-controller-manager' });
     expect(lease.spec?.holderIdentity).toBe('replica-2');
   });
@@ -366,7 +366,7 @@ describe('safety', () => {
     const house = await open();
     await house.join(1);
     void house.start();
-    await initialised(house, 1);
+    await initialized(house, 1);
     await house.client.delete(secrets, { namespace: 'vmware-system-vdo', name: 'vsphere-credentials' });
     house.vc().control.expireSessions();
     const before = await house.node(1);

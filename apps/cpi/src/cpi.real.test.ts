@@ -62,7 +62,7 @@ const join = async (index: number, systemUUID: string) => {
 };
 const eventually = <T>(what: string, attempt: () => Promise<T>, timeoutMs = 40_000) =>
   waitFor(attempt, { what, timeoutMs, everyMs: 200, processes: [cpi] });
-const isInitialised = async (index: number): Promise<boolean> =>
+const isInitialized = async (index: number): Promise<boolean> =>
   (await json('get', 'node', `node-${index}`)).spec.providerID !== undefined;
 const reasonsOf = async (name: string): Promise<readonly string[]> =>
   (await json('get', 'events', '-A', '--field-selector', `involvedObject.name=${name}`)).items.map(
@@ -172,7 +172,7 @@ describe('the bundle on a real kube-apiserver and vcsim', () => {
   test('initialises a node', async () => {
     const uuid = await uuidOf(0);
     await join(0, uuid);
-    await eventually('node-0 is initialised', () => isInitialised(0));
+    await eventually('node-0 is initialized', () => isInitialized(0));
     const { metadata, spec } = await json('get', 'node', 'node-0');
     expect(spec).toMatchObject({ providerID: `vsphere://${uuid}` });
     expect(JSON.stringify(spec)).not.toContain('uninitialized');
@@ -197,7 +197,7 @@ describe('the bundle on a real kube-apiserver and vcsim', () => {
     const [a = '', b = '', c = '', ...rest] = (await uuidOf(1)).split('-');
     const swap = (group: string) => (group.match(/../g) ?? []).reverse().join('');
     await join(1, [swap(a), swap(b), swap(c), ...rest].join('-').toUpperCase());
-    await eventually('node-1 is initialised', () => isInitialised(1));
+    await eventually('node-1 is initialized', () => isInitialized(1));
     expect((await json('get', 'node', 'node-1')).spec.providerID).toBe(`vsphere://${await uuidOf(1)}`);
   });
 
@@ -226,7 +226,7 @@ describe('the bundle on a real kube-apiserver and vcsim', () => {
 
   test('goes on watching after its session was lost and a VM deleted meanwhile', async () => {
     await join(3, await uuidOf(3));
-    await eventually('node-3 is initialised', () => isInitialised(3));
+    await eventually('node-3 is initialized', () => isInitialized(3));
     cpi.kill('SIGSTOP');
     try {
       const { sessionList } = JSON.parse(await vcsim.govc('session.ls', '-json'));
@@ -304,7 +304,7 @@ describe('the bundle on a real kube-apiserver and vcsim', () => {
     await eventually('the event', async () => (await reasonsOf('node-2')).includes('VCenterLoginRejected'));
     await eventually('the guard', async () => (await reasonsOf('node-2')).includes('VCenterLoginSuspended'));
     await secret(vcsim.password);
-    await eventually('node-2 is initialised', () => isInitialised(2), 60_000);
+    await eventually('node-2 is initialized', () => isInitialized(2), 60_000);
     const rejected = (await reasonsOf('node-2')).filter((reason) => reason === 'VCenterLoginRejected');
     expect(rejected).toHaveLength(1);
   });

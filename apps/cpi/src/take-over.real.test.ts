@@ -65,14 +65,14 @@ const join = async (index: number): Promise<void> => {
   const body = { status: { nodeInfo: { ...nodeInfo, systemUUID: uuids[index] }, conditions } };
   await kube.patch(nodes, { name }, { type: 'merge', body }, { subresource: 'status' });
 };
-const initialised = (index: number): Promise<Node> =>
+const initialized = (index: number): Promise<Node> =>
   waitFor(
     async () => {
       const node = await kube.get(nodes, { name: `node-${index}` });
       const waits = node.spec.taints?.some(({ key }) => key === uninitialized);
       return !waits && (node.status?.addresses?.length ?? 0) > 1 ? node : undefined;
     },
-    { what: `node-${index} to be initialised`, timeoutMs: 90_000, everyMs: 200, processes: running },
+    { what: `node-${index} to be initialized`, timeoutMs: 90_000, everyMs: 200, processes: running },
   );
 const holder = async (): Promise<string> =>
   (await kube.get(leases, { namespace: names.systemNamespace, name: leaseNames.cpi })).spec?.holderIdentity ?? '';
@@ -145,18 +145,18 @@ afterAll(async () => {
 test('takes over from a running Go program and back, and never do both act', { timeout: 400_000 }, async () => {
   const go = startGo();
   await join(0);
-  const byGo = await initialised(0);
+  const byGo = await initialized(0);
   const goHolder = await holder();
 
   const ours = startOurs();
   await waitFor(() => /the Lease/.test(ours.tail()) || undefined, { what: 'ours to ask for the Lease' });
   await join(1);
-  await initialised(1);
+  await initialized(1);
   expect([await holder(), await ownSessions()]).toEqual([goHolder, 0]);
 
   await end(go);
   await join(2);
-  const byOurs = await initialised(2);
+  const byOurs = await initialized(2);
   expect(await holder()).not.toBe(goHolder);
   expect(byOurs.spec.providerID).toBe(`vsphere://${uuids[2]}`);
   expect(essence(byOurs).labels).toEqual(essence(byGo).labels);
@@ -165,7 +165,7 @@ test('takes over from a running Go program and back, and never do both act', { t
   const goAgain = startGo();
   await end(ours);
   await join(3);
-  await initialised(3);
+  await initialized(3);
   expect(await ownSessions()).toBe(0);
   for (const before of [byGo, byOurs])
     expect(essence(await kube.get(nodes, { name: before.metadata.name ?? '' }))).toEqual(essence(before));

@@ -10,8 +10,8 @@ const recording = (level: 'debug' | 'info' = 'info') => {
 describe('logger', () => {
   it('writes one JSON object a line with the fields of its parents', () => {
     const { lines, logger } = recording();
-    logger.child({ node: 'n1' }).info('node initialised', { addresses: 2 });
-    expect(lines[0]).toMatchObject({ level: 'info', app: 'test', msg: 'node initialised', node: 'n1', addresses: 2 });
+    logger.child({ node: 'n1' }).info('node initialized', { addresses: 2 });
+    expect(lines[0]).toMatchObject({ level: 'info', app: 'test', msg: 'node initialized', node: 'n1', addresses: 2 });
   });
 
   it('shows code and remedy of an error, and hides secrets in it', () => {

@@ -98,7 +98,7 @@ describe('checks', () => {
 
   const calm: readonly [string, string, ClusterFacts, CheckResult][] = [
     [
-      'a node that is being initialised',
+      'a node that is being initialized',
       'node/taint-stuck',
       oneNode({ providerID: '', tainted: true, ageMinutes: 4 }),
       'Pass',
@@ -166,7 +166,8 @@ describe('checks', () => {
       result: 'Warn',
       message:
         'file volumes need vCenter 7.0 Update 1; this is 6.7 Update 3; snapshots and copies of volumes need vCenter 7.0 Update 3; this is 6.7 Update 3',
-      remedy: expect.stringMatching(/"fileVolumes":null.*; kubectl patch .*"snapshots":null.*, or upgrade/),
+      remedy: expect.stringMatching(/^Upgrade vCenter .*, or do without:$/),
+      commands: [expect.stringContaining('"fileVolumes":null'), expect.stringContaining('"snapshots":null')],
     });
     const beside = outcomeOf('vcenter/features', facts({ spec: asked, vcenters: [old, vcenter()] }));
     expect(beside).toMatchObject({ result: 'Warn', remedy: expect.stringContaining('on the other vCenters') });

@@ -1,5 +1,6 @@
 import { taintKeys } from '@vdo/config/names';
 import type { VmHealth } from '@vdo/vsphere/health/health-reader';
+import { administrator } from './administrator.ts';
 import { type CheckObject, unknown, type Verdict } from './check.ts';
 import type { ClusterFacts, NodeFacts } from './facts.ts';
 
@@ -22,6 +23,14 @@ export const perVm =
 
 /** How govc is told which VM: names may repeat, this does not. */
 export const govcVm = ({ uuid }: Pick<VmHealth, 'uuid'>): string => `-vm.uuid=${uuid}`;
+
+const canShutDown = ({ powerState, toolsRunning }: VmHealth): boolean => toolsRunning || powerState === 'poweredOff';
+
+/** A setting that takes effect while the VM is off, and that vdoctl changes: it takes the node out of service meanwhile. */
+export const byPowerCycle = (name: string, vm: VmHealth, check: string) => ({
+  remedy: `${canShutDown(vm) ? '' : 'First see node/tools-running: without VMware Tools it is not shut down. '}Change VM ${vm.name} while it is off. This cordons and drains node ${name} (data of emptyDir volumes is lost), shuts its VM down, changes it, starts it and uncordons the node; nodes with the same flaw follow, one at a time:`,
+  commands: [`vdoctl doctor --only ${check} --fix --power-cycle --user ${administrator} --yes`],
+});
 
 /** A change that needs the VM to be off, with what has to happen around it. `after`: its UUID from then on. */
 export const whileOff = (name: string, vm: VmHealth, change: string, after = vm.uuid) => ({

@@ -145,7 +145,7 @@ export const labelKeys = {
 export const topologyLabelPrefix = 'topology.csi.vmware.com/';
 
 export const taintKeys = {
-  /** kubelet sets it with `--cloud-provider=external`; the cloud provider removes it when it has initialised the node. */
+  /** kubelet sets it with `--cloud-provider=external`; the cloud provider removes it when it has initialized the node. */
   uninitialized: 'node.cloudprovider.kubernetes.io/uninitialized',
   notReady: 'node.kubernetes.io/not-ready',
 } as const;

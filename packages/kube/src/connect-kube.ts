@@ -10,6 +10,8 @@ export interface ConnectKubeOptions
     Pick<KubeClientOptions, 'fieldManager' | 'userAgent' | 'qps' | 'burst' | 'timeoutMs' | 'metrics'> {
   /** Sockets at most; each watch holds one. Default 128. */
   readonly connections?: number;
+  /** Told that a request is sent; what it gives back is told how that ended. */
+  readonly onRequest?: () => (ended: 'answered' | 'failed') => void;
 }
 
 /** A connected client knows where it leads. */
@@ -33,7 +35,17 @@ export const connectKube = async (options: ConnectKubeOptions): Promise<Connecte
   let current = open(await loadKubeConfig(options));
   let refreshedAtMs = Number.NEGATIVE_INFINITY;
 
-  const transport: HttpTransport = (request) => current.http.transport(request);
+  const transport: HttpTransport = async (request) => {
+    const tell = options.onRequest?.();
+    try {
+      const response = await current.http.transport(request);
+      tell?.('answered');
+      return response;
+    } catch (error) {
+      tell?.('failed');
+      throw error;
+    }
+  };
   // Certificates and tokens rotate while the program runs; a new certificate needs new connections.
   const refreshCredentials = async (): Promise<boolean> => {
     if (clock.monotonicMs() - refreshedAtMs < minRefreshIntervalMs) return false;

@@ -24,7 +24,7 @@ describe('identifyNode', () => {
 
   test.each([
     ['waiting', waitingNode({ providerID: `vsphere://${uuid}`, systemUUID: swapped })],
-    ['initialised', node({ providerID: `vsphere://${uuid}`, systemUUID: uuid.toUpperCase() })],
+    ['initialized', node({ providerID: `vsphere://${uuid}`, systemUUID: uuid.toUpperCase() })],
   ])('binds a %s node with a providerID to that UUID alone', (_name, given) => {
     expect(identifyNode(given)).toEqual({ kind: 'managed', query: { key: 'node-1', uuid } });
   });
@@ -45,7 +45,7 @@ describe('identifyNode', () => {
     });
   });
 
-  test('is silent about an initialised node of another provider', () => {
+  test('is silent about an initialized node of another provider', () => {
     expect(identifyNode(node({ providerID: 'kwok://node-1' }))).toEqual({ kind: 'foreign', error: undefined });
   });
 

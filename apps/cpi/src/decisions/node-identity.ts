@@ -9,7 +9,7 @@ import { isUninitialized } from './taints.ts';
 export type NodeIdentity =
   /** Ours to look after. */
   | { readonly kind: 'managed'; readonly query: NodeQuery }
-  /** Never initialised by a cloud provider and not asking for it: kubelet runs without `--cloud-provider=external`. */
+  /** Never initialized by a cloud provider and not asking for it: kubelet runs without `--cloud-provider=external`. */
   | { readonly kind: 'unmanaged' }
   /** Belongs to another provider. An error only if it waits for a cloud provider. */
   | { readonly kind: 'foreign'; readonly error: VdoError | undefined }

@@ -57,7 +57,7 @@ describe('a waiting node', () => {
     expect(update.node).not.toHaveProperty('providerID');
   });
 
-  test('is initialised with a zone or a region alone', () => {
+  test('is initialized with a zone or a region alone', () => {
     const update = planNodeUpdate(waitingNode(), facts({ topology: { zone: 'z1' } }));
     expect(update.node?.labels).toEqual({
       ...typeLabels,
@@ -78,9 +78,9 @@ describe('a waiting node', () => {
     expect(update.node?.labels).toEqual({ ...typeLabels, rack: '7' });
   });
 
-  test('gets additional labels that it lacks also when it was initialised long ago', () => {
-    const initialised = node({ providerID: `vsphere://${vmFacts().uuid}`, labels: { team: 'mine' } });
-    const update = planNodeUpdate(initialised, facts({ extraLabels: { team: 'a', rack: '7', 'k8s.io/y': 'x' } }));
+  test('gets additional labels that it lacks also when it was initialized long ago', () => {
+    const initialized = node({ providerID: `vsphere://${vmFacts().uuid}`, labels: { team: 'mine' } });
+    const update = planNodeUpdate(initialized, facts({ extraLabels: { team: 'a', rack: '7', 'k8s.io/y': 'x' } }));
     expect(update.initializes).toBe(false);
     expect(update.node?.labels).toMatchObject({ rack: '7' });
     expect(update.node?.labels).not.toHaveProperty('team');
@@ -116,11 +116,11 @@ describe('a waiting node', () => {
   });
 });
 
-describe('an initialised node', () => {
-  const initialised = { providerID: `vsphere://${uuid}`, labels: typeLabels, annotations: seen, addresses };
+describe('an initialized node', () => {
+  const initialized = { providerID: `vsphere://${uuid}`, labels: typeLabels, annotations: seen, addresses };
 
   test('is not written when nothing changed', () => {
-    expect(planNodeUpdate(node(initialised), facts())).toEqual({
+    expect(planNodeUpdate(node(initialized), facts())).toEqual({
       initializes: false,
       node: undefined,
       addresses: undefined,
@@ -128,13 +128,13 @@ describe('an initialised node', () => {
   });
 
   test('gets fresh addresses when the VM reports others', () => {
-    const update = planNodeUpdate(node(initialised), facts({ vm: vmFacts({ nics: nics({ net: ['10.0.0.7'] }) }) }));
+    const update = planNodeUpdate(node(initialized), facts({ vm: vmFacts({ nics: nics({ net: ['10.0.0.7'] }) }) }));
     expect(update.addresses?.[1]).toEqual({ type: 'InternalIP', address: '10.0.0.7' });
   });
 
   test('keeps its address when a virtual one appears before it', () => {
     const vm = vmFacts({ nics: nics({ net: ['10.0.0.200', '10.0.0.1'] }) });
-    expect(planNodeUpdate(node(initialised), facts({ vm })).addresses).toBeUndefined();
+    expect(planNodeUpdate(node(initialized), facts({ vm })).addresses).toBeUndefined();
   });
 
   test('keeps its zone label though the VM moved', () => {
@@ -143,7 +143,7 @@ describe('an initialised node', () => {
       'failure-domain.beta.kubernetes.io/zone': 'z1',
       'topology.kubernetes.io/zone': 'z1',
     };
-    expect(planNodeUpdate(node({ ...initialised, labels }), facts({ topology: { zone: 'z2' } })).node).toBeUndefined();
+    expect(planNodeUpdate(node({ ...initialized, labels }), facts({ topology: { zone: 'z2' } })).node).toBeUndefined();
   });
 
   test.each([
@@ -151,31 +151,31 @@ describe('an initialised node', () => {
     ['differs', { 'topology.kubernetes.io/zone': 'old' }],
   ])('gets the present zone label from the older one when it %s', (_name, present) => {
     const labels = { ...typeLabels, 'failure-domain.beta.kubernetes.io/zone': 'z1', ...present };
-    expect(planNodeUpdate(node({ ...initialised, labels }), facts()).node).toEqual({
+    expect(planNodeUpdate(node({ ...initialized, labels }), facts()).node).toEqual({
       labels: { 'topology.kubernetes.io/zone': 'z1' },
     });
   });
 
   test('is marked with the place of its VM', () => {
-    const update = planNodeUpdate(node({ ...initialised, annotations: {} }), facts());
+    const update = planNodeUpdate(node({ ...initialized, annotations: {} }), facts());
     expect(update.node).toEqual({ annotations: seen });
   });
 
   test('gets a zone label that it lacks as soon as a tag is there', () => {
-    expect(planNodeUpdate(node(initialised), facts({ topology: { zone: 'z2' } })).node).toEqual({
+    expect(planNodeUpdate(node(initialized), facts({ topology: { zone: 'z2' } })).node).toEqual({
       labels: { 'failure-domain.beta.kubernetes.io/zone': 'z2', 'topology.kubernetes.io/zone': 'z2' },
     });
   });
 
   test('keeps its addresses when Tools stop, and the reason is told', () => {
-    const update = planNodeUpdate(node(initialised), facts({ vm: vmFacts({ nics: [], toolsRunning: false }) }));
+    const update = planNodeUpdate(node(initialized), facts({ vm: vmFacts({ nics: [], toolsRunning: false }) }));
     expect(update.addresses).toBeUndefined();
     expect(update.addressProblem).toMatchObject({ code: 'NodeNoAddresses' });
   });
 
   test('keeps its addresses without complaint while its VM is off', () => {
     const vm = vmFacts({ nics: [], toolsRunning: false, powerState: 'poweredOff' });
-    expect(planNodeUpdate(node(initialised), facts({ vm }))).toEqual({
+    expect(planNodeUpdate(node(initialized), facts({ vm }))).toEqual({
       initializes: false,
       node: undefined,
       addresses: undefined,
@@ -184,9 +184,9 @@ describe('an initialised node', () => {
 
   test('keeps the folder of its VM in mind when that is hidden, unless the VM is another one', () => {
     const hidden = vmFacts({ folder: undefined });
-    expect(planNodeUpdate(node(initialised), facts({ vm: hidden })).node).toBeUndefined();
+    expect(planNodeUpdate(node(initialized), facts({ vm: hidden })).node).toBeUndefined();
     const other = { ...hidden, ref: { type: 'VirtualMachine', value: 'vm-2' } };
-    expect(planNodeUpdate(node(initialised), facts({ vm: other })).node).toEqual({
+    expect(planNodeUpdate(node(initialized), facts({ vm: other })).node).toEqual({
       annotations: { 'vdo.vmware.com/vm': 'vc.example.com/vm-2' },
     });
   });

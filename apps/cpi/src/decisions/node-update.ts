@@ -37,7 +37,7 @@ export interface NodeUpdate {
       }
     | undefined;
   readonly addresses: readonly NodeAddress[] | undefined;
-  /** Why an initialised node keeps the addresses it has, though they may be old. */
+  /** Why an initialized node keeps the addresses it has, though they may be old. */
   readonly addressProblem?: VdoError;
 }
 
@@ -133,7 +133,7 @@ const refresh = (node: Node, facts: NodeFacts): NodeUpdate => {
 
 /**
  * Decides what to write to a node whose VM is known. A waiting node gets providerID, labels and the removal of its taint in
- * one write, or the error that keeps it waiting is thrown. An initialised one gets fresh addresses and labels that it lacks;
+ * one write, or the error that keeps it waiting is thrown. An initialized one gets fresh addresses and labels that it lacks;
  * if its VM has no usable address, it keeps those it has.
  */
 export const planNodeUpdate = (node: Node, facts: NodeFacts): NodeUpdate =>

@@ -1,7 +1,7 @@
 import { taintKeys } from '@vdo/config/names';
 import type { Node, Taint } from '@vdo/kube/types/core';
 
-/** kubelet sets it with `--cloud-provider=external`; the cloud provider removes it when it has initialised the node. */
+/** kubelet sets it with `--cloud-provider=external`; the cloud provider removes it when it has initialized the node. */
 export const uninitializedTaintKey = taintKeys.uninitialized;
 
 /** Says that the VM is off: volumes may be detached, pods moved. */

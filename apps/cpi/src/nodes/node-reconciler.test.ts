@@ -36,7 +36,7 @@ const searches = () => house.sim.recorder.count('FindAllByUuid');
 const addresses = async () => (await house.node()).status?.addresses?.map(({ address }) => address);
 
 describe('a waiting node', () => {
-  test('is initialised, announced and counted', async () => {
+  test('is initialized, announced and counted', async () => {
     const { events, run } = await setup(waitingNode({ systemUUID: uuid }), { zone: 'k8s-zone' });
     expect(await run()).toBeUndefined();
     expect(await house.node()).toMatchObject({
@@ -88,11 +88,11 @@ describe('a waiting node', () => {
   });
 });
 
-describe('an initialised node', () => {
-  const initialised = node({ providerID: `vsphere://${uuid}`, systemUUID: uuid, addresses: ['InternalIP 10.10.0.11'] });
+describe('an initialized node', () => {
+  const initialized = node({ providerID: `vsphere://${uuid}`, systemUUID: uuid, addresses: ['InternalIP 10.10.0.11'] });
 
   test('follows the addresses of its VM without further questions', async () => {
-    const { control, run } = await setup(initialised);
+    const { control, run } = await setup(initialized);
     await run();
     const before = searches();
     control.setIps('node-1', 0, ['10.10.0.99']);
@@ -102,15 +102,15 @@ describe('an initialised node', () => {
   });
 
   test('keeps what it has while Tools are stopped', async () => {
-    const { events, control, run } = await setup(initialised);
+    const { events, control, run } = await setup(initialized);
     control.setTools('node-1', false);
     await run();
-    expect((await house.node()).status?.addresses).toEqual(initialised.status?.addresses);
+    expect((await house.node()).status?.addresses).toEqual(initialized.status?.addresses);
     expect(events).toEqual(['NodeNoAddresses']);
   });
 
   test('is not bothered by an outage', async () => {
-    const { events, control, run } = await setup(initialised);
+    const { events, control, run } = await setup(initialized);
     control.restart(hourMs);
     await run();
     expect([events, house.calls]).toEqual([[], []]);
@@ -134,7 +134,7 @@ describe('an initialised node', () => {
   });
 });
 
-test('a node that nobody initialised and that does not wait is not looked up', async () => {
+test('a node that nobody initialized and that does not wait is not looked up', async () => {
   const { run } = await setup(node({ systemUUID: uuid }));
   expect(await run()).toBeUndefined();
   expect(searches()).toBe(0);

@@ -30,7 +30,7 @@ export interface NodeReconcilerOptions {
   readonly extraLabels: Labels;
 }
 
-/** A waiting node is looked at every half minute at least; an initialised one may be off for long. */
+/** A waiting node is looked at every half minute at least; an initialized one may be off for long. */
 const maxWaitingPeriodMs = 32_000;
 const maxInitializedPeriodMs = 256_000;
 /** A tag that is missing now may be attached later; vCenter does not tell. */

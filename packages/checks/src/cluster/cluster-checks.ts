@@ -17,9 +17,15 @@ const judgeCni = (facts: NodeFacts, cnis: readonly string[] | undefined): Verdic
   return fail(object, {
     reason: 'CniNotReady',
     message: `the pod network of the node is not ready: ${unavailable?.message ?? ready?.message ?? ''}; ${which ? `${which} is installed` : 'no known CNI is installed'}`,
-    remedy: which
-      ? `See the pod of ${which} on the node: kubectl get pods -A --field-selector spec.nodeName=${object.name}`
-      : 'Install a CNI: name its manifest in spec.cni.manifest (the operator installs it), or kubectl apply -f it.',
+    ...(which
+      ? {
+          remedy: `See the pod of ${which} on the node:`,
+          commands: [`kubectl get pods -A --field-selector spec.nodeName=${object.name}`],
+        }
+      : {
+          remedy:
+            'Install a CNI: name its manifest in spec.cni.manifest (the operator installs it), or kubectl apply -f it.',
+        }),
   });
 };
 
@@ -30,7 +36,7 @@ const judgeDns = ({ kube, spec }: ClusterFacts): readonly Verdict[] =>
     const answer = kube.dns.get(server);
     if (!answer) return unknown(object, 'it was not asked', 'the log of the operator');
     if ('value' in answer) return pass(object, `the cluster resolves it to ${answer.value.join(', ')}`);
-    // A new cluster gets its DNS after its network, and that after its nodes are initialised.
+    // A new cluster gets its DNS after its network, and that after its nodes are initialized.
     if (answer.error.code === 'KubeNotFound') return skipped(object, answer.error.message);
     if (answer.error.code.startsWith('Kube')) return notRead(object, answer, 'the DNS service of the cluster', '');
     return fail(object, {
@@ -58,9 +64,12 @@ const judgeAdmission = ({ kind, name, namespace, refusal, account }: AdmissionFa
   return fail(object, {
     reason: security ? 'PodSecurityForbids' : 'AdmissionForbids',
     message: `its pods are refused: ${refusal.message}`,
-    remedy: security
-      ? `kubectl label namespace ${namespace} --overwrite pod-security.kubernetes.io/enforce=privileged`
-      : `Exempt namespace ${namespace} from the policy or webhook that the message names.`,
+    ...(security
+      ? {
+          remedy: 'The drivers mount disks, which takes privileged pods:',
+          commands: [`kubectl label namespace ${namespace} --overwrite pod-security.kubernetes.io/enforce=privileged`],
+        }
+      : { remedy: `Exempt namespace ${namespace} from the policy or webhook that the message names.` }),
   });
 };
 

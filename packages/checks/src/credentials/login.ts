@@ -1,25 +1,33 @@
 import type { VdoError } from '@vdo/base/vdo-error';
 import { names } from '@vdo/config/names';
+import { rotateUser } from '../administrator.ts';
 import { type Check, fail, pass, skipped, unknown, type Verdict, warn } from '../check.ts';
 import type { VCenterFacts } from '../facts/vcenter-facts.ts';
+import type { ClusterFacts } from '../facts.ts';
 import { everyAccount, secretObject } from './secret-keys.ts';
 
 /** vCenter locks an account at five rejected logins within 180 seconds, if its policy was not changed. */
 const lockedAt = 5;
 
 /** Whoever knows the password writes it into the Secret; whoever does not gives the account a new one. */
-const remedyOf = (facts: VCenterFacts, login: VdoError): Pick<Verdict, 'remedy' | 'commands'> => {
+const remedyOf = (
+  facts: VCenterFacts,
+  login: VdoError,
+  cluster: ClusterFacts,
+): Pick<Verdict, 'remedy' | 'commands'> => {
   const { namespace, name } = secretObject(facts);
   const username = facts.secret.lookup?.account?.username;
   const isRefused = login.code === 'VCenterLoginRejected' || login.code === 'VCenterLoginSuspended';
-  if (!isRefused || username === undefined || username.includes("'")) return { remedy: login.remedy };
+  if (!isRefused || username === undefined) return { remedy: login.remedy };
+  const commands = rotateUser(facts, cluster, username);
+  if (commands.length === 0) return { remedy: login.remedy };
   return {
     remedy: `${login.remedy} If nobody knows the password, an administrator of vCenter gives the account a new one, which goes into Secret ${namespace}/${name} as well:`,
-    commands: [`vdoctl vsphere user rotate '${username}' --yes`],
+    commands,
   };
 };
 
-const judgeLogin = (facts: VCenterFacts): Verdict => {
+const judgeLogin = (facts: VCenterFacts, cluster: ClusterFacts): Verdict => {
   const object = secretObject(facts);
   const { login } = facts;
   if (login === true) return pass(object, `vCenter ${facts.spec.server} accepted the account`);
@@ -27,7 +35,7 @@ const judgeLogin = (facts: VCenterFacts): Verdict => {
     const because = facts.secret.lookup?.account ? 'vcenter/answers' : 'credentials/secret-keys';
     return unknown(object, `no login to vCenter ${facts.spec.server} was tried`, because);
   }
-  return fail(object, { reason: login.code, message: login.message, ...remedyOf(facts, login) });
+  return fail(object, { reason: login.code, message: login.message, ...remedyOf(facts, login, cluster) });
 };
 
 const judgeLockout = (facts: VCenterFacts, nowMs: number): Verdict => {
@@ -55,7 +63,9 @@ const judgeRotation = (facts: VCenterFacts): Verdict => {
   return warn(object, {
     reason: 'RotationPending',
     message: `Secret ${object.namespace}/${object.name} was changed, but the drivers still have the former account of vCenter ${facts.spec.server} in Secret ${object.namespace}/${facts.secret.copy ?? names.credentialsSecret}`,
-    remedy: `The operator copies it within a minute, once credentials/login passes. If this stays, see why: kubectl -n ${object.namespace} logs deployment/vdo-operator --since=10m. Leave the former account in vCenter until then.`,
+    remedy:
+      'The operator copies it within a minute, once credentials/login passes. Leave the former account in vCenter until then. If this stays, the log of the operator says why:',
+    commands: [`kubectl -n ${object.namespace} logs deployment/${names.operator} --since=10m`],
   });
 };
 
@@ -65,7 +75,7 @@ export const loginCheck: Check = {
   meaning: 'User name or password are wrong, the password has expired, or the account is locked.',
   remedy: 'Correct the account in the Secret: a changed Secret is tried at once, the same one only every 15 minutes.',
   action: 'BlockUpgradeOrDegrade',
-  judge: (cluster) => everyAccount(cluster).map(judgeLogin),
+  judge: (cluster) => everyAccount(cluster).map((facts) => judgeLogin(facts, cluster)),
 };
 
 export const lockoutRiskCheck: Check = {

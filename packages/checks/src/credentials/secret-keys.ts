@@ -39,7 +39,8 @@ const judge = (facts: VCenterFacts): Verdict => {
     return warn(object, {
       reason: 'TrailingLineBreak',
       message: `${trailingNewlineKeys.join(' and ')} of ${place} ends in a line break, which is cut off; other programs may not do so`,
-      remedy: 'Write the value with printf or echo -n, not echo, and create the Secret again.',
+      remedy: 'Write the value with printf or echo -n, not echo. This cuts the line break off:',
+      commands: ['vdoctl doctor --only credentials/secret-keys --fix --yes'],
     });
   }
   return pass(object, `it holds the account of vCenter ${spec.server}`);

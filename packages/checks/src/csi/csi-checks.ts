@@ -45,7 +45,11 @@ const judgeRegistered = (
   return fail(object, {
     reason: 'NotRegistered',
     message: `the storage driver is not registered with the kubelet of the node (CSINode ${object.name} does not list ${names.csiDriver})`,
-    remedy: `kubectl -n ${namespace} get pods -l app=vsphere-csi-node --field-selector spec.nodeName=${object.name} shows its pod; if the kubelet's folder is not ${spec.advanced.kubeletPath}, set spec.advanced.kubeletPath; then ${restartPod(namespace, object.name)}`,
+    remedy: `If the kubelet's folder is not ${spec.advanced.kubeletPath}, set spec.advanced.kubeletPath. This shows the pod of the driver there, and makes it anew, so that it registers again:`,
+    commands: [
+      `kubectl -n ${namespace} get pods -l app=vsphere-csi-node --field-selector spec.nodeName=${object.name}`,
+      restartPod(namespace, object.name),
+    ],
   });
 };
 
@@ -63,7 +67,8 @@ const judgeKeys = (
   return fail(object, {
     reason: 'TopologyKeysMissing',
     message: `the storage driver registered there without the topology keys ${missing.join(', ')}: pods with volumes by zone are not scheduled on the node`,
-    remedy: `Once topology/labels-match passes: ${restartPod(namespace, object.name)}`,
+    remedy: 'Once topology/labels-match passes, the pod of the driver there has to register anew:',
+    commands: [restartPod(namespace, object.name)],
   });
 };
 

@@ -13,13 +13,17 @@ const podsOf = ({ name, namespace }: WorkloadFacts, pods: readonly PodFacts[]): 
   pods.filter((pod) => pod.namespace === namespace && pod.name.startsWith(`${name}-`));
 
 /** The command that shows what is wrong with the pods of a workload. */
-const lookAt = ({ kind, name, namespace }: WorkloadFacts, pods: readonly PodFacts[]): string => {
+const lookAt = ({ kind, name, namespace }: WorkloadFacts, pods: readonly PodFacts[]) => {
   for (const pod of pods)
     for (const { reason, container } of pod.waiting)
-      if (reason === 'CrashLoopBackOff') return `kubectl -n ${namespace} logs ${pod.name} -c ${container} --previous`;
+      if (reason === 'CrashLoopBackOff')
+        return {
+          remedy: `The last words of ${container} before it ended say why:`,
+          commands: [`kubectl -n ${namespace} logs ${pod.name} -c ${container} --previous`],
+        };
   const [first] = pods;
   const object = first ? `pod ${first.name}` : `${kind.toLowerCase()} ${name}`;
-  return `kubectl -n ${namespace} describe ${object}`;
+  return { remedy: 'Its events say what is missing:', commands: [`kubectl -n ${namespace} describe ${object}`] };
 };
 
 /** Every pod that is not ready is new and nothing has gone wrong with it yet. */
@@ -56,12 +60,12 @@ const judgeReady = (workload: WorkloadFacts, all: readonly PodFacts[], cluster: 
         'Check that its VM runs, and that its kubelet runs and reaches the API server. The conditions of the node say why:',
       commands: [`kubectl describe node ${node}`],
     });
-  const remedy = lookAt(workload, pods);
+  const look = lookAt(workload, pods);
   // While a release rolls out or a node joins, pods come and go.
   if (isStarting(pods, nowMs))
-    return warn(object, { reason: 'Starting', message: `${counted}; the others start`, remedy });
-  if (rollingOut && ready > 0) return warn(object, { reason: 'RollingOut', message: counted, remedy });
-  return fail(object, { reason: 'WorkloadsNotReady', message: counted, remedy });
+    return warn(object, { reason: 'Starting', message: `${counted}; the others start`, ...look });
+  if (rollingOut && ready > 0) return warn(object, { reason: 'RollingOut', message: counted, ...look });
+  return fail(object, { reason: 'WorkloadsNotReady', message: counted, ...look });
 };
 
 const isAsked = ({ spec }: ClusterFacts, { driver }: WorkloadFacts): boolean =>
@@ -78,17 +82,18 @@ const judgeForeign = (workload: WorkloadFacts, all: readonly WorkloadFacts[]): V
       message,
       remedy: `OpenShift keeps it: remove spec.${driver.toLowerCase()} from the VSphereDrivers resource, or set managementState: Removed in its ClusterCSIDriver.`,
     });
+  const when = both ? 'Remove it' : 'Once the operator has taken over, remove it';
   const remove =
     manager === 'Helm'
-      ? `helm -n ${namespace} list; helm -n ${namespace} uninstall RELEASE`
-      : `kubectl -n ${namespace} delete ${kind.toLowerCase()} ${name}`;
-  return both
-    ? fail(object, { reason: 'ForeignManager', message, remedy: `${remove} (its volumes stay)` })
-    : warn(object, {
-        reason: 'ForeignManager',
-        message,
-        remedy: `Once the operator has taken over: ${remove} (its volumes stay)`,
-      });
+      ? {
+          remedy: `${when} (helm -n ${namespace} uninstall RELEASE; its volumes stay). This lists the releases:`,
+          commands: [`helm -n ${namespace} list`],
+        }
+      : {
+          remedy: `${when}; its volumes stay:`,
+          commands: [`kubectl -n ${namespace} delete ${kind.toLowerCase()} ${name}`],
+        };
+  return (both ? fail : warn)(object, { reason: 'ForeignManager', message, ...remove });
 };
 
 const perWorkload =
@@ -105,7 +110,7 @@ export const workloadChecks: readonly Check[] = [
     id: 'csi/workloads-ready',
     title: 'All pods of the drivers are ready.',
     meaning:
-      'Without its controller no volume is made, attached or grown, and no node initialised; without its node pod none is mounted.',
+      'Without its controller no volume is made, attached or grown, and no node initialized; without its node pod none is mounted.',
     remedy:
       '`kubectl -n vmware-system-vdo get pods`, then `describe` and `logs --previous` of the one that is not ready.',
     action: 'BlockUpgradeOrDegrade',

@@ -20,20 +20,27 @@ export const addressesCheck: Check = {
   action: 'BlockUpgrade',
   judge: perVm((vm, facts, { spec }) => {
     const object = nodeObject(facts);
-    if (isTainted(facts)) return unknown(object, 'the node is not initialised yet', 'node/taint-stuck');
+    if (isTainted(facts)) return unknown(object, 'the node is not initialized yet', 'node/taint-stuck');
     const internal = (facts.node.status?.addresses ?? []).flatMap(({ type, address }) =>
       type === 'InternalIP' ? [address] : [],
     );
     const ips = vm.nics.filter(({ deviceConfigId }) => deviceConfigId !== -1).flatMap((nic) => nic.ips);
     const subnet = ips[0]?.includes('.') ? `${ips[0].split('.').slice(0, 3).join('.')}.0/24` : '10.0.0.0/24';
     const remedy = spec.cpi
-      ? `Name the network of the nodes: kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"cpi":{"addresses":{"internal":{"subnets":["${subnet}"]}}}}}'`
-      : `Start the kubelet of ${object.name} with --node-ip=${ips[0] ?? 'ADDRESS'}.`;
+      ? {
+          remedy: 'Name the network of the nodes:',
+          commands: [
+            `kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"cpi":{"addresses":{"internal":{"subnets":["${subnet}"]}}}}}'`,
+          ],
+        }
+      : { remedy: `Start the kubelet of ${object.name} with --node-ip=${ips[0] ?? 'ADDRESS'}.` };
     if (internal.length === 0)
       return fail(object, {
         reason: 'NodeNoAddresses',
         message: `the node has no internal address; its VM ${vm.name} has ${ips.join(', ') || 'none either'}`,
-        remedy: ips.length === 0 ? 'See node/tools-running: without VMware Tools vCenter knows no address.' : remedy,
+        ...(ips.length === 0
+          ? { remedy: 'See node/tools-running: without VMware Tools vCenter knows no address.' }
+          : remedy),
       });
     if (ips.length === 0) return unknown(object, 'vCenter knows no address of its VM', 'node/tools-running');
     const known = new Set(ips.map(plain));
@@ -42,7 +49,7 @@ export const addressesCheck: Check = {
     return fail(object, {
       reason: 'NodeIpNotOnVm',
       message: `its internal address ${foreign.join(', ')} is none of its VM ${vm.name}, which has ${ips.join(', ')}`,
-      remedy,
+      ...remedy,
     });
   }),
 };

@@ -78,7 +78,10 @@ export const vmMovedCheck: Check = {
         return fail(object, {
           reason: 'VmOutsideDatacenters',
           message: `its VM ${elsewhere.name} is in datacenter ${elsewhere.datacenter} of vCenter ${elsewhere.server}, but only ${configured.join(', ')} are configured`,
-          remedy: `kubectl patch vspheredrivers cluster --type json -p '[{"op":"add","path":"/spec/vcenters/${index}/datacenters/-","value":"${elsewhere.datacenter}"}]', or move the VM back: govc vm.migrate -vm.uuid=${systemUuid(facts)} -host HOST`,
+          remedy: `Move the VM back (govc vm.migrate -vm.uuid=${systemUuid(facts)} -host HOST), or let the drivers look there, too:`,
+          commands: [
+            `kubectl patch vspheredrivers cluster --type json -p '[{"op":"add","path":"/spec/vcenters/${index}/datacenters/-","value":"${elsewhere.datacenter}"}]'`,
+          ],
         });
       }
       if (resolution?.state === 'found') return pass(object, 'its VM is where it is looked for');

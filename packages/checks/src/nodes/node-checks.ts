@@ -60,7 +60,7 @@ const judgeProviderId = (facts: NodeFacts, hasCpi: boolean): Verdict => {
   }
   if (providerId === '' && !hasCpi) return skipped(object, 'no cloud controller manager is asked for');
   if (providerId === '' && isTainted(facts))
-    return unknown(object, 'the node is not initialised yet', 'node/taint-stuck');
+    return unknown(object, 'the node is not initialized yet', 'node/taint-stuck');
   if (providerId === '') {
     return {
       result: 'Fail',
@@ -86,17 +86,24 @@ const judgeProviderId = (facts: NodeFacts, hasCpi: boolean): Verdict => {
 
 const judgeTaint = (facts: NodeFacts, { nowMs, spec }: ClusterFacts): Verdict => {
   const object = nodeObject(facts);
-  if (!isTainted(facts)) return pass(object, 'the node is initialised');
+  if (!isTainted(facts)) return pass(object, 'the node is initialized');
   const created = Date.parse(facts.node.metadata.creationTimestamp ?? '');
   const waitedMs = Number.isNaN(created) ? 0 : nowMs - created;
-  if (waitedMs < stuckAfterMs) return pass(object, 'the node is being initialised');
+  if (waitedMs < stuckAfterMs) return pass(object, 'the node is being initialized');
   return {
     result: 'Fail',
     reason: 'UninitializedTaintStuck',
     message: `the taint ${uninitializedTaint} has been there for ${Math.floor(waitedMs / 60_000)} minutes, so that nothing is scheduled on the node`,
-    remedy: spec.cpi
-      ? `See the events of the node: kubectl describe node ${object.name}; and the result of node/vm-found.`
-      : 'Set spec.cpi to {} so that a cloud controller manager initialises the nodes, or start the kubelets without --cloud-provider=external.',
+    ...(spec.cpi
+      ? {
+          remedy: 'See the result of node/vm-found, and the events of the node:',
+          commands: [`kubectl describe node ${object.name}`],
+        }
+      : {
+          remedy:
+            'Start the kubelets without --cloud-provider=external, or have a cloud controller manager initialise the nodes:',
+          commands: [`kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"cpi":{}}}'`],
+        }),
     object,
   };
 };
@@ -104,7 +111,7 @@ const judgeTaint = (facts: NodeFacts, { nowMs, spec }: ClusterFacts): Verdict =>
 export const vmFoundCheck: Check = {
   id: 'node/vm-found',
   title: 'Each node is exactly one VM of the configured vCenters.',
-  meaning: 'A node whose VM is not known is not initialised, gets no volumes, and is never taken for gone.',
+  meaning: 'A node whose VM is not known is not initialized, gets no volumes, and is never taken for gone.',
   remedy:
     'Add the datacenter of the VM to `spec.vcenters[].datacenters`, let the account read the VM, and see that its BIOS UUID is the one the node reports.',
   action: 'BlockUpgrade',
@@ -126,7 +133,7 @@ export const providerIdCheck: Check = {
 
 export const taintStuckCheck: Check = {
   id: 'node/taint-stuck',
-  title: 'No node waits longer than five minutes to be initialised.',
+  title: 'No node waits longer than five minutes to be initialized.',
   meaning: 'Nothing but a few system pods is scheduled on the node.',
   remedy: '`kubectl describe node NAME` tells what the cloud controller manager met; see also `node/vm-found`.',
   // No more than this: on a new cluster every node waits, and the installation is what helps.

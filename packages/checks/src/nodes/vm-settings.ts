@@ -1,5 +1,5 @@
 import { type Check, fail, pass, skipped, unknown, warn } from '../check.ts';
-import { govcVm, nodeObject, perVm, whileOff } from '../node-object.ts';
+import { byPowerCycle, govcVm, nodeObject, perVm } from '../node-object.ts';
 
 const minHardware = 15;
 const fewSlots = 3;
@@ -9,7 +9,8 @@ export const diskEnableUuidCheck: Check = {
   title: 'The guest of each node VM sees the UUIDs of its disks.',
   meaning:
     'Without `disk.EnableUUID` an attached disk has no name below `/dev/disk/by-id`, and no pod on the node gets its volume.',
-  remedy: 'While the VM is off: `govc vm.change -vm VM -e disk.EnableUUID=TRUE`.',
+  remedy:
+    '`vdoctl vsphere vms prepare VM --power-cycle` sets it, one node after the other; or while the VM is off: `govc vm.change -vm VM -e disk.EnableUUID=TRUE`.',
   action: 'BlockUpgrade',
   judge: perVm((vm, facts, { spec }) => {
     const object = nodeObject(facts);
@@ -18,7 +19,7 @@ export const diskEnableUuidCheck: Check = {
     return fail(object, {
       reason: 'DiskUuidDisabled',
       message: `disk.EnableUUID of VM ${vm.name} is not TRUE, so that the node cannot find attached disks`,
-      ...whileOff(object.name, vm, `govc vm.change ${govcVm(vm)} -e disk.EnableUUID=TRUE`),
+      ...byPowerCycle(object.name, vm, diskEnableUuidCheck.id),
     });
   }),
 };
@@ -27,7 +28,7 @@ export const hardwareVersionCheck: Check = {
   id: 'node/hardware-version',
   title: `The hardware version of each node VM is ${minHardware} or later.`,
   meaning: 'Volumes are first-class disks, which older virtual hardware does not take.',
-  remedy: `While the VM is off: \`govc vm.upgrade -version=${minHardware} -vm VM\`.`,
+  remedy: `\`vdoctl vsphere vms prepare VM --power-cycle\` upgrades it, one node after the other; or while the VM is off: \`govc vm.upgrade -version=${minHardware} -vm VM\`.`,
   action: 'BlockUpgrade',
   judge: perVm((vm, facts) => {
     const object = nodeObject(facts);
@@ -37,7 +38,7 @@ export const hardwareVersionCheck: Check = {
     return fail(object, {
       reason: 'HardwareTooOld',
       message: `VM ${vm.name} has hardware version vmx-${vm.hardwareVersion}, expected vmx-${minHardware} or later`,
-      ...whileOff(object.name, vm, `govc vm.upgrade -version=${minHardware} ${govcVm(vm)}`),
+      ...byPowerCycle(object.name, vm, hardwareVersionCheck.id),
     });
   }),
 };
@@ -85,7 +86,7 @@ export const toolsRunningCheck: Check = {
   id: 'node/tools-running',
   title: 'VMware Tools run on each node.',
   meaning:
-    'vCenter then knows neither the addresses nor the host name of the node, so that a new node is not initialised.',
+    'vCenter then knows neither the addresses nor the host name of the node, so that a new node is not initialized.',
   remedy:
     'On the node: `apt-get install open-vm-tools` (or `dnf install`), then `systemctl enable --now open-vm-tools` (or `vmtoolsd`).',
   action: 'BlockUpgrade',

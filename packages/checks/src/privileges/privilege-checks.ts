@@ -1,4 +1,5 @@
 import { morefKey } from '@vdo/vsphere/wire/moref';
+import { applyUser } from '../administrator.ts';
 import { type Check, fail, pass, skipped, unknown, type Verdict, warn } from '../check.ts';
 import { everyAccount } from '../credentials/secret-keys.ts';
 import type { PrivilegeScope } from '../facts/required-role.ts';
@@ -10,7 +11,6 @@ import { vcenterObject } from '../vcenter/reachability.ts';
 
 const notRead = 'vcenter/answers, credentials/login and node/vm-found';
 const userOf = ({ secret }: VCenterFacts): string => secret.lookup?.account?.username ?? 'USER@DOMAIN';
-const quoted = (text: string): string => `'${text}'`;
 
 const judgeWith = (
   facts: VCenterFacts,
@@ -25,19 +25,10 @@ const judgeWith = (
   return judge(facts.privileges.value);
 };
 
-/** `govc role.create` fails if the role exists: then it is enough to add what is missing. */
-const grantOf = (facts: VCenterFacts, { role }: RoleFacts, paths: readonly string[]) => {
-  const set = `govc permissions.set -principal ${quoted(userOf(facts))} -role ${role.name} -propagate=${role.propagate}`;
-  const place = (path: string) =>
-    path.startsWith('/') ? quoted(path) : `"$(govc find / -type s -name ${quoted(path)})"`;
-  return {
-    remedy: `Give the account the role ${role.name}, as an administrator of vCenter (the first command fails if the role exists already; that does no harm):`,
-    commands: [
-      `govc role.create ${role.name} ${role.privileges.join(' ')}`,
-      ...paths.map((path) => `${set} ${place(path)}`),
-    ],
-  };
-};
+const grantOf = (facts: VCenterFacts, { role }: RoleFacts, paths: readonly string[], cluster: ClusterFacts) => ({
+  remedy: `Give the account the role ${role.name} (${role.privileges.join(', ')}) on ${few(paths)}${role.propagate ? ', with propagation' : ''}. This gives it all that the drivers need, as an administrator of vCenter:`,
+  commands: applyUser(facts, cluster, userOf(facts)),
+});
 
 /** Permissions are given on what holds the VMs, not on each. */
 const pathsToGrant = (scope: PrivilegeScope, paths: readonly string[]): readonly string[] =>
@@ -65,7 +56,7 @@ const judgeRole = (facts: VCenterFacts, found: RoleFacts, cluster: ClusterFacts)
   return fail(object, {
     reason: 'PrivilegeMissing',
     message: `${userOf(facts)} lacks ${privileges.join(' and ')} on ${few(paths)}; expected on ${role.on}`,
-    ...grantOf(facts, found, pathsToGrant(role.scope, paths).slice(0, 10)),
+    ...grantOf(facts, found, pathsToGrant(role.scope, paths), cluster),
   });
 };
 
@@ -88,7 +79,7 @@ const roleCheck = (
     }),
 });
 
-const judgeAncestors = (facts: VCenterFacts, { dead }: PrivilegeFacts): readonly Verdict[] => {
+const judgeAncestors = (facts: VCenterFacts, { dead }: PrivilegeFacts, cluster: ClusterFacts): readonly Verdict[] => {
   if (dead.length === 0) return [pass(vcenterObject(facts), 'the account sees everything above the node VMs')];
   return dead.map(({ ref, name, vms }) => {
     if (ref.type === 'VirtualMachine') {
@@ -96,13 +87,14 @@ const judgeAncestors = (facts: VCenterFacts, { dead }: PrivilegeFacts): readonly
         reason: 'AncestorHidden',
         message: `${userOf(facts)} cannot read the host, the resource pool or the folder of ${few(vms)}; expected all objects up to the root`,
         remedy: 'Let the account read them:',
-        commands: [`vdoctl vsphere user apply ${quoted(userOf(facts))}`],
+        commands: applyUser(facts, cluster, userOf(facts)),
       });
     }
     return fail(vcenterObject(facts), {
       reason: 'AncestorHidden',
       message: `${userOf(facts)} cannot read what is above ${ref.type} ${name}, which leads to ${few(vms)}; expected all objects up to the root`,
-      remedy: `govc permissions.set -principal ${quoted(userOf(facts))} -role ReadOnly -propagate=false / (and likewise on each folder and datacenter between the root and ${name})`,
+      remedy: `Give the account the role ReadOnly, without propagation, on the root and on each folder and datacenter between it and ${name}. This does it, as an administrator of vCenter:`,
+      commands: applyUser(facts, cluster, userOf(facts)),
     });
   });
 };
@@ -121,9 +113,11 @@ const judgeExcess = (facts: VCenterFacts, { excess }: PrivilegeFacts): readonly 
 };
 
 const perVCenter =
-  (judge: (facts: VCenterFacts, privileges: PrivilegeFacts) => readonly Verdict[]): Check['judge'] =>
+  (
+    judge: (facts: VCenterFacts, privileges: PrivilegeFacts, cluster: ClusterFacts) => readonly Verdict[],
+  ): Check['judge'] =>
   (cluster: ClusterFacts) =>
-    everyAccount(cluster).flatMap((facts) => judgeWith(facts, (privileges) => judge(facts, privileges)));
+    everyAccount(cluster).flatMap((facts) => judgeWith(facts, (privileges) => judge(facts, privileges, cluster)));
 
 /** From the table of needed privileges, one check per kind of object. */
 export const privilegeChecks: readonly Check[] = [

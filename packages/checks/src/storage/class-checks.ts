@@ -60,8 +60,8 @@ const judge = (cluster: ClusterFacts): readonly Verdict[] => {
         {
           reason: 'ClassMissing',
           message: `spec.csi.storageClasses asks for StorageClass ${name}, which does not exist`,
-          remedy:
-            'The operator makes it at its next look; if it stays away, kubectl -n vmware-system-vdo logs deployment/vdo-operator tells why.',
+          remedy: 'The operator makes it at its next look. If it stays away, its log says why:',
+          commands: [`kubectl -n ${cluster.namespace} logs deployment/${names.operator} --since=10m`],
         },
       ),
     ),

@@ -1,3 +1,4 @@
+import { quoted } from '../administrator.ts';
 import { type Check, type CheckObject, fail, pass, skipped, unknown, type Verdict, warn } from '../check.ts';
 import { valueIn } from '../facts/reading.ts';
 import type { PolicyFacts, VCenterFacts } from '../facts/vcenter-facts.ts';
@@ -46,7 +47,8 @@ const judgeExists = (seen: readonly Seen[]): readonly Verdict[] => {
     const problem = {
       reason: 'PolicyMissing',
       message: `vCenter ${without.join(', ')} has no storage policy "${name}", which StorageClass ${classes} names, or hides it from the account`,
-      remedy: `govc storage.policy.ls shows those there are. Make it: govc storage.policy.create -category CATEGORY -tag TAG '${name}'; or name another one in the StorageClass (its parameters cannot be changed: kubectl get sc ${first.policy.classes[0]} -o yaml > sc.yaml, edit storagepolicyname, kubectl replace --force -f sc.yaml).`,
+      remedy: `Make it (govc storage.policy.create -category CATEGORY -tag TAG '${name}'), or name another one in the StorageClass (its parameters cannot be changed: kubectl get sc ${first.policy.classes[0]} -o yaml > sc.yaml, edit storagepolicyname, kubectl replace --force -f sc.yaml). These are there:`,
+      commands: ['govc storage.policy.ls'],
     };
     // With several vCenters a class may be meant for one of them.
     return [without.length === same.length ? fail(object, problem) : warn(object, problem)];
@@ -69,7 +71,8 @@ const judgeCompatible = ({ facts, policy }: Seen): Verdict => {
   return fail(object, {
     reason: 'PolicyWithoutDatastore',
     message: `no datastore that the nodes share on vCenter ${facts.spec.server} satisfies "${policy.name}": ${why.join('; ')}`,
-    remedy: `Make a shared datastore fit, for a policy by tags: govc tags.attach -c CATEGORY TAG '${candidate}' (govc storage.policy.info '${policy.name}' shows what it asks for); or change the policy.`,
+    remedy: `Make a shared datastore fit, for a policy by tags: govc tags.attach -c CATEGORY TAG '${candidate}'; or change the policy. This shows what it asks for:`,
+    commands: [`govc storage.policy.info ${quoted(policy.name)}`],
   });
 };
 

@@ -36,7 +36,8 @@ const judgeHealth = (facts: VCenterFacts, volumes: VolumeFacts, { kube }: Cluste
       const problem = {
         reason: volume.status === 'red' ? 'VolumeInaccessible' : 'VolumeDegraded',
         message: `volume ${volume.id} on ${volume.datastoreUrl} is ${volume.status === 'red' ? 'not accessible' : 'degraded'}`,
-        remedy: `See its datastore (storage/datastore-accessible) and, on vSAN, its objects: in the vSphere Client, Monitor, vSAN, Virtual Objects; govc volume.ls -l ${volume.id}.`,
+        remedy: `See its datastore (storage/datastore-accessible) and, on vSAN, its objects: in the vSphere Client, Monitor, vSAN, Virtual Objects. This shows the volume:`,
+        commands: [`govc volume.ls -l ${volume.id}`],
       };
       const object = { kind: 'PersistentVolume', name };
       return volume.status === 'red' ? fail(object, problem) : warn(object, problem);

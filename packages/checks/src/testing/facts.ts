@@ -78,7 +78,7 @@ export interface NodeOptions {
   readonly resolution?: NodeResolution | null;
 }
 
-/** A node that is initialised and whose VM is known. */
+/** A node that is initialized and whose VM is known. */
 export const node = (options: NodeOptions = {}): NodeFacts => {
   const { providerID = `vsphere://${uuid}`, tainted = false, ageMinutes = 60, resolution = found() } = options;
   const object: Node = {

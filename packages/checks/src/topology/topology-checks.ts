@@ -1,4 +1,5 @@
 import { morefKey } from '@vdo/vsphere/wire/moref';
+import { quoted } from '../administrator.ts';
 import { type Check, type CheckObject, fail, pass, skipped, unknown, type Verdict } from '../check.ts';
 import { valueIn } from '../facts/reading.ts';
 import type { TopologyFacts, VCenterFacts } from '../facts/vcenter-facts.ts';
@@ -23,9 +24,10 @@ const judgeCategories = (facts: VCenterFacts, { spec }: ClusterFacts): Verdict =
   return fail(object, {
     reason: 'CategoryMissing',
     message: `it has no tag category ${missing.join(', ')}, which spec.topology names`,
-    remedy: missing
-      .map((name) => `govc tags.category.create -t Datacenter -t ClusterComputeResource -t HostSystem '${name}'`)
-      .join('; '),
+    remedy: 'Correct spec.topology, or make what it names:',
+    commands: missing.map(
+      (name) => `govc tags.category.create -t Datacenter -t ClusterComputeResource -t HostSystem ${quoted(name)}`,
+    ),
   });
 };
 
@@ -77,11 +79,15 @@ const judgeTags = (facts: NodeFacts, { topology, tagsAbove }: Found, categories:
   const several = found.find(({ tags }) => new Set(tags.map(({ tag }) => tag)).size > 1);
   if (!several) return pass(object, found.map(({ name, tags }) => `${name} is ${tags[0]?.tag}`).join(', '));
   const places = several.tags.map(({ tag, object: key }) => `${tag} on ${pathOf(topology, key)}`);
-  const last = several.tags.at(-1);
+  // The nearest one: what is further up is above other nodes, too.
+  const [nearest] = several.tags;
   return fail(object, {
     reason: 'TagAmbiguous',
     message: `VM ${vm.name} is under several tags of category ${several.name}: ${places.join(', ')}; expected one`,
-    remedy: `Keep one: govc tags.detach -c '${several.name}' '${last?.tag}' '${pathOf(topology, last?.object ?? '')}'`,
+    remedy: 'Keep one of them. This takes off the one that is nearest to the VM:',
+    commands: [
+      `govc tags.detach -c ${quoted(several.name)} ${quoted(nearest?.tag ?? '')} ${quoted(pathOf(topology, nearest?.object ?? ''))}`,
+    ],
   });
 };
 
@@ -89,7 +95,7 @@ const judgeLabels = (facts: NodeFacts, { tagsAbove }: Found, categories: readonl
   const object = nodeObject(facts);
   const { vm, node } = facts;
   if (!vm) return unknown(object, 'the VM of the node is not known', 'node/vm-found');
-  if (isTainted(facts)) return unknown(object, 'the node is not initialised yet', 'node/taint-stuck');
+  if (isTainted(facts)) return unknown(object, 'the node is not initialized yet', 'node/taint-stuck');
   const wanted = categories.map(({ name, label }) => ({ label, tag: tagsAbove(vm, name)[0]?.tag }));
   if (wanted.some(({ tag }) => tag === undefined))
     return unknown(object, 'not all its tags are known', 'topology/tags-in-ancestry');
@@ -103,12 +109,19 @@ const judgeLabels = (facts: NodeFacts, { tagsAbove }: Found, categories: readonl
     return fail(object, {
       reason: 'LabelsMissing',
       message: `${told.join('; ')}: no cloud controller manager has set them`,
-      remedy: `The cloud controller manager (spec.cpi) sets them on nodes it initialises; on this one: kubectl label node ${object.name} ${wrong.map(({ label, tag }) => `${label}=${tag}`).join(' ')}`,
+      remedy: 'The cloud controller manager (spec.cpi) sets them on nodes it initialises. On this one:',
+      commands: [`kubectl label node ${object.name} ${wrong.map(({ label, tag }) => `${label}=${tag}`).join(' ')}`],
     });
   return fail(object, {
     reason: 'LabelsDiffer',
     message: `${told.join('; ')}: VM ${vm.name} was moved, or its tags were changed`,
-    remedy: `kubectl drain ${object.name} --ignore-daemonsets --delete-emptydir-data; kubectl label node ${object.name} --overwrite ${wrong.map(({ label, tag }) => `${label}=${tag}`).join(' ')}; kubectl uncordon ${object.name}; or move the VM back: its volumes stay where they are`,
+    remedy:
+      'Move the VM back (its volumes stay where they are), or move its pods away and correct the labels (data of emptyDir volumes is lost):',
+    commands: [
+      `kubectl drain ${object.name} --ignore-daemonsets --delete-emptydir-data`,
+      `kubectl label node ${object.name} --overwrite ${wrong.map(({ label, tag }) => `${label}=${tag}`).join(' ')}`,
+      `kubectl uncordon ${object.name}`,
+    ],
   });
 };
 

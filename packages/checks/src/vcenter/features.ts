@@ -43,10 +43,14 @@ const judge = (facts: VCenterFacts, { spec, vcenters }: ClusterFacts): Verdict =
   return warn(object, {
     reason: 'VCenterFeatureMissing',
     message: lacking.map(({ feature }) => featureLack(feature, version)).join('; '),
-    remedy:
-      nowhere.length === 0
-        ? `Nothing, if volumes of that kind are to be on the other vCenters: name their zones in the claims. Otherwise upgrade vCenter ${object.name}.`
-        : `Do without: ${nowhere.map(({ without }) => without).join('; ')}, or upgrade vCenter ${object.name}.`,
+    ...(nowhere.length === 0
+      ? {
+          remedy: `Nothing, if volumes of that kind are to be on the other vCenters: name their zones in the claims. Otherwise upgrade vCenter ${object.name}.`,
+        }
+      : {
+          remedy: `Upgrade vCenter ${object.name}, or do without:`,
+          commands: nowhere.map(({ without }) => without),
+        }),
   });
 };
 

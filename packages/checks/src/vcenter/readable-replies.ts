@@ -1,3 +1,4 @@
+import { quoted } from '../administrator.ts';
 import { type Check, pass, unknown, type Verdict, warn } from '../check.ts';
 import type { VCenterFacts } from '../facts/vcenter-facts.ts';
 import { vcenterObject } from './reachability.ts';
@@ -15,12 +16,13 @@ const judge = (facts: VCenterFacts): Verdict => {
     .map(({ object: of, property, why }) => `${property}${of === '' ? '' : ` of ${of}`} (${why})`);
   const more = unreadable.length > shownAtMost ? `, and ${unreadable.length - shownAtMost} more` : '';
   const values = unreadable.length === 1 ? '1 value' : `${unreadable.length} values`;
-  const look =
-    first.object === '' ? '' : `See what it is: govc object.collect -json '${first.object}' '${first.property}'. `;
   return warn(object, {
     reason: 'ReplyUnreadable',
     message: `${values} that it sent cannot be read and were left out: ${shown.join('; ')}${more}`,
-    remedy: `${look}If nothing is wrong with the object, this is a defect of VDO: record the exchange with vdoctl vsphere qualify --server ${object.name} --record qualify.json and report it.`,
+    remedy: `If nothing is wrong with the object, this is a defect of VDO: record the exchange with vdoctl vsphere qualify --server ${object.name} --record qualify.json and report it.${first.object === '' ? '' : ' See what it is:'}`,
+    ...(first.object === ''
+      ? {}
+      : { commands: [`govc object.collect -json ${quoted(first.object)} ${quoted(first.property)}`] }),
   });
 };
 

@@ -1,3 +1,4 @@
+import { quoted } from '../administrator.ts';
 import { type Check, fail, pass, skipped, unknown, type Verdict, warn } from '../check.ts';
 import type { VCenterFacts } from '../facts/vcenter-facts.ts';
 import { vcenterObject } from './reachability.ts';
@@ -36,7 +37,9 @@ const judgeLeak = (facts: VCenterFacts): Verdict => {
   return (count < tooManySessions ? warn : fail)(object, {
     reason: 'SessionLeak',
     message: `${user} has ${count} sessions, expected fewer than ${manySessions}; programs: ${agents}`,
-    remedy: `End those that nobody uses: govc session.ls | grep -F '${user.split('\\').at(-1)}', then govc session.rm KEY; and give other programs an account of their own.`,
+    remedy:
+      'End those that nobody uses (govc session.rm KEY), and give other programs an account of their own. This lists them:',
+    commands: [`govc session.ls | grep -F ${quoted(user.split('\\').at(-1) ?? '')}`],
   });
 };
 

@@ -27,9 +27,20 @@ const judgeRange = (driver: DriverReleaseFacts, { kube }: ClusterFacts): Verdict
   return fail(object, {
     reason: newer ? 'KubernetesTooNew' : 'KubernetesTooOld',
     message: `${what} works with Kubernetes ${range}, but the cluster has ${cluster}`,
-    remedy: newer
-      ? `${installed ? `Let the operator take a newer release: kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"updates":{"policy":"Automatic"}}}'. ` : ''}${newerMatrix}`
-      : `Upgrade Kubernetes to ${kubernetes.min} or later, or name an older release in spec.updates.versions.${kind.toLowerCase()}.`,
+    ...(newer
+      ? {
+          remedy: `${newerMatrix}${installed ? ' If updates are not automatic, this lets the operator take a newer release:' : ''}`,
+          ...(installed
+            ? {
+                commands: [
+                  `kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"updates":{"policy":"Automatic"}}}'`,
+                ],
+              }
+            : {}),
+        }
+      : {
+          remedy: `Upgrade Kubernetes to ${kubernetes.min} or later, or name an older release in spec.updates.versions.${kind.toLowerCase()}.`,
+        }),
   });
 };
 

@@ -149,7 +149,7 @@ export const vsphereDriversPrinterColumns: readonly PrinterColumn[] = [
     jsonPath: '.status.drivers[?(@.kind=="CSI")].version',
     description: 'Release of the storage driver.',
   },
-  { name: 'Nodes', type: 'integer', jsonPath: '.status.nodes.initialized', description: 'Initialised nodes.' },
+  { name: 'Nodes', type: 'integer', jsonPath: '.status.nodes.initialized', description: 'Initialized nodes.' },
   { name: 'Failing', type: 'integer', jsonPath: '.status.checks.fail', description: 'Failed checks.' },
   {
     name: 'Distribution',
