@@ -26,9 +26,12 @@ const views: readonly (readonly [state: StateName, view: string, hash: string])[
   ['degraded', 'time', '#/time'],
   ['healthy', 'time', '#/time?range=24h'],
   ['newLeader', 'time', '#/time?range=1h'],
+  ['scraped', 'time', '#/time?range=7d'],
   ['busy', 'volumes', '#/volumes'],
   ['attention', 'orphans', '#/volumes?show=orphans'],
   ['busy', 'volume', '#/claim/platform/queue-data-1'],
+  ['degraded', 'volume', '#/claim/shop/shop-db-data-0'],
+  ['degraded', 'explain', '#/explain/VCenterUnreachable'],
   ['attention', 'orphan', '#/orphan/vc1.example.com/00000005-0000-4000-8000-000000000900'],
   ['degraded', 'nodes', '#/nodes?show=problems'],
   ['degraded', 'node', '#/node/worker-4'],
@@ -56,6 +59,7 @@ const words: Readonly<Record<StateName, string>> = {
   notInstalled: 'not installed',
   notConfigured: 'Tell it about your vCenter',
   apiLost: 'Not known',
+  scraped: 'Healthy',
   newLeader: 'Healthy',
 };
 
@@ -252,6 +256,34 @@ describe('every state of the dashboard in Chromium', () => {
     expect(await page.locator('.search').isVisible()).toBe(false);
     await page.screenshot({ path: `${folder}degraded-print.png`, fullPage: true });
     await page.emulateMedia({ media: 'screen' });
+  });
+
+  it('leads from what is red to what the word means, and shows a volume with all that came of it', async () => {
+    await open('degraded', '#/');
+    await page.locator('.cause .meta a', { hasText: 'VCenterUnreachable' }).first().click();
+    const meaning = page.getByRole('region', { name: 'What it means' });
+    await expect.poll(() => meaning.innerText()).toMatch(/What to do: \S+/);
+    expect(await meaning.innerText()).toContain('vdoctl explain VCenterUnreachable');
+    await open('degraded', '#/claim/shop/shop-db-data-0');
+    const tree = page.getByRole('region', { name: 'Snapshots and copies' });
+    expect(await tree.innerText()).toMatch(
+      /nightly-1.*restored as shop\/shop-db-data-6.*cloned as shop\/shop-db-data-18/s,
+    );
+    await tree.getByRole('link', { name: 'shop/shop-db-data-18' }).click();
+    await page.locator('main h1', { hasText: 'shop/shop-db-data-18' }).waitFor();
+    expect(await page.locator('main').innerText()).toContain('a clone of shop/shop-db-data-6');
+    // How it grew, and how long that took.
+    await open('degraded', '#/claim/shop/shop-db-data-0');
+    const happened = await page.getByRole('region', { name: 'What happened' }).innerText();
+    expect(happened).toMatch(/A volume was expanded.*7\.4 s.*10Gi → 20Gi/s);
+  });
+
+  it('offers a week where Prometheus knows it, and leaves a gap where nobody counted', async () => {
+    await open('healthy', '#/time');
+    expect(await page.getByRole('link', { name: '7 d' }).count()).toBe(0);
+    await open('scraped', '#/time?range=7d');
+    expect(await page.getByRole('link', { name: '7 d' }).getAttribute('aria-current')).toBe('page');
+    expect(await page.locator('main').innerText()).toContain('By Prometheus at prometheus.monitoring:9090.');
   });
 
   it('is found by name, uid, address, UUID and path, and every hit leads somewhere', async () => {

@@ -2,6 +2,7 @@ import { onAbort } from '@vdo/base/async/on-abort';
 import { type Clock, sleep } from '@vdo/base/clock';
 import { type HttpResponse, type HttpTransport, httpResponse } from '@vdo/base/http';
 import assets from './gen/page.json' with { type: 'json' };
+import words from './gen/words.json' with { type: 'json' };
 import { createLedger, type Position } from './ledger.ts';
 import type { DashboardSource } from './model.ts';
 
@@ -24,13 +25,15 @@ const security = {
 const files: Readonly<Record<string, { readonly type: string; readonly text: string }>> = {
   '/': { type: 'text/html; charset=utf-8', text: assets.html },
   '/dashboard.css': { type: 'text/css; charset=utf-8', text: assets.css },
+  // Asked for when somebody wants to know what a word means.
+  '/words.json': { type: 'application/json', text: JSON.stringify(words) },
   '/dashboard.js': { type: 'text/javascript; charset=utf-8', text: assets.js },
 };
 
 /** Changes come in bursts; a reader cannot follow more than a few a second. */
 const gatherMs = 200;
 /** What takes long to put together is put together less often, but still within a second of a change. */
-const longestGatherMs = 800;
+const longestGatherMs = 400;
 /** Proxies drop silent connections, and the page wants to know that somebody is there. */
 const heartbeatMs = 15_000;
 

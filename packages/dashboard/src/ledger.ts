@@ -26,6 +26,8 @@ const prefixOf = (asOfMs: number, isFirst: boolean): string => `{"asOfMs":${asOf
 export const createLedger = () => {
   const rows = new Map<TableName, Map<string, Entry>>(tableNames.map((name) => [name, new Map()]));
   const gone = new Map<TableName, Map<string, number>>(tableNames.map((name) => [name, new Map()]));
+  /** Each table as it was last taken, and when a row of it last changed: what is the same list is not looked through. */
+  const taken = new Map<TableName, { readonly of: readonly object[]; readonly revision: number }>();
   let summary = { text: '', revision: 0 };
   let revision = 0;
   /** Readers from before this revision begin anew. */
@@ -33,6 +35,8 @@ export const createLedger = () => {
   let asOfMs = 0;
 
   const takeTable = (name: TableName, model: DashboardModel): void => {
+    if (taken.get(name)?.of === model.tables[name]) return;
+    taken.set(name, { of: model.tables[name], revision });
     const known = rows.get(name) ?? new Map<string, Entry>();
     const left = gone.get(name) ?? new Map<string, number>();
     const present = new Set<string>();
@@ -41,12 +45,11 @@ export const createLedger = () => {
       const entry = known.get(row.key);
       if (entry?.of === row) continue;
       const text = JSON.stringify(row);
-      known.set(row.key, { of: row, text, revision: entry?.text === text ? entry.revision : revision });
-      if (entry?.text === text) continue;
-      left.delete(row.key);
+      const isNews = entry?.text !== text;
+      known.set(row.key, { of: row, text, revision: isNews ? revision : entry.revision });
+      if (isNews) left.delete(row.key);
     }
-    for (const key of known.keys()) {
-      if (present.has(key)) continue;
+    for (const key of [...known.keys()].filter((one) => !present.has(one))) {
       known.delete(key);
       left.set(key, revision);
     }
@@ -55,15 +58,18 @@ export const createLedger = () => {
     floor = revision;
   };
 
+  const changedSince = (position: Position | undefined): readonly TableName[] =>
+    tableNames.filter((name) => !position || (taken.get(name)?.revision ?? 0) > position.revision);
+
   const newRows = (position: Position | undefined): readonly { readonly name: TableName; readonly text: string }[] =>
-    tableNames.flatMap((name) =>
+    changedSince(position).flatMap((name) =>
       [...(rows.get(name)?.values() ?? [])]
         .filter((entry) => !position || entry.revision > position.revision)
         .map(({ text }) => ({ name, text })),
     );
 
   const goneText = (position: Position): string => {
-    const parts = tableNames.flatMap((name) => {
+    const parts = changedSince(position).flatMap((name) => {
       const keys = [...(gone.get(name) ?? [])].filter(([, at]) => at > position.revision).map(([key]) => key);
       return keys.length === 0 ? [] : [`"${name}":${JSON.stringify(keys)}`];
     });

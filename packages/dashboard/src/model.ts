@@ -53,6 +53,8 @@ export interface Summary {
   readonly gaps: readonly Gap[];
   /** Since when this server has watched, in milliseconds since 1970: of the time before it knows no rates and no changes. */
   readonly watchedSinceMs: number;
+  /** Whose counts of rates and times these are, if they are not those of this server; else empty. */
+  readonly ratesOf: string;
   /** Null if nobody counts them. */
   readonly calls: CallHistory | null;
 }

@@ -1,7 +1,7 @@
 import type { Attention } from '../rows/attention-row.ts';
-import { plural } from './format.ts';
+import { plural, sentence } from './format.ts';
 import { Age, CopyCommand, Link, ObjectLink, Some } from './parts.tsx';
-import { addressOf } from './route.ts';
+import { address, addressOf } from './route.ts';
 
 const words = { fail: 'Failing', warn: 'Warning', unknown: 'Not known' } as const;
 
@@ -17,7 +17,7 @@ const Remedy = ({ remedy }: Pick<Attention, 'remedy'>) => (
     ) : (
       <CopyCommand command={remedy.text} />
     )}
-    {remedy.docs ? <p class="quiet">Read more: {remedy.docs}</p> : ''}
+    {remedy.docs ? <p class="quiet">In the documentation: {remedy.docs}</p> : ''}
   </div>
 );
 
@@ -36,7 +36,7 @@ export const Cause = ({
       <span class={`pill ${cause.severity}`}>{words[cause.severity]}</span>{' '}
       <Link href={addressOf.cause(cause.key)}>{cause.title}</Link>
     </Heading>
-    <p class="message">{cause.message}</p>
+    <p class="message">{sentence(cause.message)}</p>
     {cause.objects.length > 1 ? (
       <Some
         items={cause.objects}
@@ -54,6 +54,7 @@ export const Cause = ({
           {id}
         </Link>
       ))}
+      {cause.reason === '' ? '' : <Link href={address(['explain', cause.reason])}>{cause.reason}</Link>}
       {cause.hidden > 0 ? <span>{plural(cause.hidden, 'check')} could not be judged because of this</span> : ''}
       {cause.sinceMs === undefined ? (
         ''
@@ -63,7 +64,7 @@ export const Cause = ({
         </span>
       )}
       {cause.seenMs === undefined ? (
-        <span>observed live</span>
+        <span>watched live</span>
       ) : (
         <span>
           checked <Age sinceMs={cause.seenMs} suffix=" ago" />
@@ -83,7 +84,7 @@ export const AttentionList = ({
   readonly heading?: 'h2' | 'h3';
 }) =>
   attention.length === 0 ? (
-    <p class="allgood">Nothing. Every check that ran is fine.</p>
+    <p class="allgood">Nothing. Every check that ran has passed.</p>
   ) : (
     <div class="causes">
       {attention.slice(0, limit).map((cause) => (

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import { useTheme, useWidth } from './canvas-hooks.ts';
-import { clockTime } from './format.ts';
+import { axisTime } from './format.ts';
 
 export interface ChartProps {
   readonly title: string;
@@ -18,11 +18,10 @@ export interface ChartProps {
 }
 
 const height = 130;
-const hoursAndMinutes = (seconds: number): string => clockTime(seconds * 1000).slice(0, 5);
-
 const optionsOf = (
   element: Element,
   { format, errors }: Pick<ChartProps, 'format' | 'errors'>,
+  timeOf: (seconds: number) => string,
   onCursor: (index: number | null) => void,
 ): Omit<uPlot.Options, 'width'> => {
   const style = getComputedStyle(element);
@@ -42,7 +41,7 @@ const optionsOf = (
     cursor: { sync: { key: 'time' }, drag: { x: false, y: false }, points: { size: 6 } },
     scales: { y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
     axes: [
-      { ...axis, values: (_, splits) => splits.map(hoursAndMinutes), size: 28 },
+      { ...axis, values: (_, splits) => splits.map(timeOf), size: 28 },
       { ...axis, values: (_, splits) => splits.map(format), size: 58, space: 34 },
     ],
     series: [
@@ -65,15 +64,17 @@ export const Chart = (props: ChartProps) => {
   const width = useWidth(holder);
   const theme = useTheme();
   const hasErrors = errors !== undefined;
+  const rangeMs = toMs - fromMs;
+  const timeOf = (seconds: number): string => axisTime(seconds * 1_000, rangeMs);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is drawn is set below; the colours come from the theme
   useEffect(() => {
     const element = holder.current;
     if (!element || width === 0) return undefined;
-    const options = optionsOf(element, props, setAt);
+    const options = optionsOf(element, props, timeOf, setAt);
     const made = new uPlot({ ...options, width }, [[], [], ...(hasErrors ? [[]] : [])], element);
     plot.current = made;
     return () => made.destroy();
-  }, [width > 0, theme, hasErrors]);
+  }, [width > 0, theme, hasErrors, rangeMs]);
   useEffect(() => plot.current?.setSize({ width, height }), [width]);
   useEffect(() => {
     // None is no line at the bottom.
@@ -85,7 +86,7 @@ export const Chart = (props: ChartProps) => {
   const pointed =
     time === undefined
       ? text
-      : `${hoursAndMinutes(time)}: ${value === null || value === undefined ? 'none' : format(value)}${error ? `, ${format(error)} failed` : ''}`;
+      : `${timeOf(time)}: ${value === null || value === undefined ? 'none' : format(value)}${error ? `, ${format(error)} failed` : ''}`;
   return (
     <figure class="chart">
       <figcaption>

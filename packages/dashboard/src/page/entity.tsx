@@ -1,11 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import type { Attention } from '../rows/attention-row.ts';
-import type { EventRow, Health } from '../rows/place-rows.ts';
+import type { Health } from '../rows/place-rows.ts';
 import { AttentionList } from './attention.tsx';
-import { EventItems } from './events-view.tsx';
+import { sentence } from './format.ts';
 import { CopyCommand, Dot, Section } from './parts.tsx';
-import { eventsAbout } from './relations.ts';
 import type { State } from './store.ts';
+import { linesAbout, withRuns } from './time-facts.ts';
+import { Lines } from './time-parts.tsx';
 
 export interface EntityProps {
   readonly state: State;
@@ -19,6 +20,8 @@ export interface EntityProps {
   readonly objects: readonly string[];
   readonly commands: readonly string[];
   readonly children: ComponentChildren;
+  /** What wants the whole width; below the rest. */
+  readonly wide?: ComponentChildren;
 }
 
 const causesAbout = (attention: readonly Attention[], objects: readonly string[]): readonly Attention[] =>
@@ -28,16 +31,14 @@ const causesAbout = (attention: readonly Attention[], objects: readonly string[]
     ),
   );
 
-const Events = ({ events }: { readonly events: readonly EventRow[] }) => (
-  <Section title="Events" count={events.length}>
-    <EventItems events={events.slice(0, 20)} />
-  </Section>
-);
+const shownLines = 20;
 
 /** The page of one thing: what it is, what is wrong, what it is related to, what happened to it. */
-export const Entity = ({ state, kind, name, health, note, trail, objects, commands, children }: EntityProps) => {
+export const Entity = (props: EntityProps) => {
+  const { state, kind, name, health, note, trail, objects, commands, children, wide } = props;
   const causes = causesAbout(state.summary?.attention ?? [], objects);
-  const events = eventsAbout(state, objects);
+  // The page is about the object: no line needs to name it.
+  const happened = withRuns(linesAbout(state, objects)).map(({ object: _, ...line }) => line);
   return (
     <>
       <div class="head">
@@ -46,7 +47,11 @@ export const Entity = ({ state, kind, name, health, note, trail, objects, comman
           <Dot health={health} />
           <small>{kind}</small> {name}
         </h1>
-        {note === '' ? '' : <p class={`note ${health}`}>{note}</p>}
+        {note === '' || causes.some(({ message }) => message === note) ? (
+          ''
+        ) : (
+          <p class={`note ${health}`}>{sentence(note)}</p>
+        )}
       </div>
       <div class="grid">
         {causes.length > 0 ? (
@@ -57,7 +62,6 @@ export const Entity = ({ state, kind, name, health, note, trail, objects, comman
           ''
         )}
         {children}
-        {events.length > 0 ? <Events events={events} /> : ''}
         {commands.length > 0 ? (
           <Section title="On the command line">
             {commands.map((command) => (
@@ -67,6 +71,14 @@ export const Entity = ({ state, kind, name, health, note, trail, objects, comman
         ) : (
           ''
         )}
+        {happened.length > 0 ? (
+          <Section title="What happened" count={happened.length}>
+            <Lines list={happened.slice(0, shownLines)} state={state} />
+          </Section>
+        ) : (
+          ''
+        )}
+        {wide}
       </div>
     </>
   );
@@ -74,9 +86,9 @@ export const Entity = ({ state, kind, name, health, note, trail, objects, comman
 
 export const NotFound = ({ what }: { readonly what: string }) => (
   <div class="head">
-    <h1>Not here</h1>
+    <h1>Not found</h1>
     <p>
-      {what} does not exist, or not any more.{' '}
+      {what} does not exist, or no longer does.{' '}
       <a href={`#/search/${encodeURIComponent(what.split(' ').at(-1) ?? '')}`}>Search for it</a>, or go{' '}
       <a href="#/">to the overview</a>.
     </p>

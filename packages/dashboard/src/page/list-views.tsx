@@ -1,8 +1,9 @@
-import type { NodeRow } from '../rows/place-rows.ts';
+import type { DatastoreRow, NodeRow } from '../rows/place-rows.ts';
 import { AttentionList, Cause } from './attention.tsx';
 import { NotFound } from './entity.tsx';
+import { Explained } from './explain.tsx';
 import { plural, size } from './format.ts';
-import { CopyCommand, Dot, Empty, Link, Meter, Section } from './parts.tsx';
+import { Dot, Empty, Link, Meter, Section } from './parts.tsx';
 import { datastoreList, nodeList, policyList, volumeIndex } from './relations.ts';
 import { address, addressOf, type Route } from './route.ts';
 import { matcher, search } from './search.ts';
@@ -36,10 +37,10 @@ const nodeColumns = (state: State): readonly Column<NodeRow>[] => [
   { title: 'Address', of: ({ ips }) => ips[0] ?? '', minor: true },
   { title: 'Volumes', of: ({ name }) => volumeIndex(state).byNode.get(name)?.length ?? 0, number: true },
   {
-    title: 'Places for disks',
+    title: 'Disk slots',
     of: ({ slots }) =>
       slots ? (
-        <Meter used={slots.used} total={slots.total} label={`${slots.used} of ${slots.total} places taken`} />
+        <Meter used={slots.used} total={slots.total} label={`${slots.used} of ${slots.total} disk slots used`} />
       ) : (
         ''
       ),
@@ -96,6 +97,12 @@ export const NodesView = ({ state, route }: ViewProps) => {
   );
 };
 
+const vcenterColumn: Column<DatastoreRow> = {
+  title: 'vCenter',
+  of: ({ vcenter }) => <Link href={addressOf.vcenter(vcenter)}>{vcenter}</Link>,
+  minor: true,
+};
+
 export const StorageView = ({ state }: ViewProps) => {
   const index = volumeIndex(state);
   return (
@@ -120,22 +127,19 @@ export const StorageView = ({ state }: ViewProps) => {
                   </span>
                 ),
               },
-              { title: 'State', of: ({ note }) => note || 'fine' },
+              { title: 'State', of: ({ note }) => note || 'OK', broad: true },
               {
-                title: 'Room taken',
+                title: 'Used',
                 of: ({ name, capacity, free, health }) => (
-                  <Meter used={capacity - free} total={capacity} label={`${name}, room taken`} health={health} />
+                  <Meter used={capacity - free} total={capacity} label={`${name}, space used`} health={health} />
                 ),
               },
               { title: 'Free', of: ({ free }) => size(free), number: true },
               { title: 'Capacity', of: ({ capacity }) => size(capacity), number: true, minor: true },
               { title: 'Type', of: ({ type }) => type, minor: true },
               { title: 'Volumes', of: ({ key }) => index.byDatastore.get(key)?.length ?? 0, number: true, minor: true },
-              {
-                title: 'vCenter',
-                of: ({ vcenter }) => <Link href={addressOf.vcenter(vcenter)}>{vcenter}</Link>,
-                minor: true,
-              },
+              // With one vCenter every row would say the same.
+              ...((state.summary?.vcenters.length ?? 0) > 1 ? [vcenterColumn] : []),
             ]}
           />
         )}
@@ -182,9 +186,9 @@ export const CauseView = ({ state, route }: ViewProps) => {
   if (!cause)
     return (
       <div class="head">
-        <h1>Over</h1>
+        <h1>Resolved</h1>
         <p>
-          This needs no attention any more. <a href="#/">To the overview</a>
+          This no longer needs attention. <a href="#/">Back to the overview</a>
         </p>
       </div>
     );
@@ -197,13 +201,7 @@ export const CauseView = ({ state, route }: ViewProps) => {
         <h1>{cause.title}</h1>
       </div>
       <Cause cause={cause} objects={50} heading="h2" />
-      {cause.reason === '' ? (
-        ''
-      ) : (
-        <Section title="What the word means">
-          <CopyCommand command={`vdoctl explain ${cause.reason}`} />
-        </Section>
-      )}
+      {cause.reason === '' ? '' : <Explained word={cause.reason} />}
     </>
   );
 };
@@ -216,13 +214,11 @@ export const CheckView = ({ state, route }: ViewProps) => {
     <>
       <div class="head">
         <h1>
-          <small>{route.path[0] === 'check' ? 'Check' : 'Word'}</small> {id}
+          <small>{route.path[0] === 'check' ? 'Check' : 'Explain'}</small> {id}
         </h1>
       </div>
       <div class="grid">
-        <Section title="What it means">
-          <CopyCommand command={`vdoctl explain ${id}`} />
-        </Section>
+        <Explained word={id} />
         <Section title="Now" count={causes.length} wide>
           {causes.length === 0 ? (
             <Empty>It finds nothing wrong, or it has not run.</Empty>

@@ -19,7 +19,7 @@ const nodeLines = (state: State, { note, vm, name, host, zone, slots, key }: Nod
   [host === undefined ? '' : `on ${host}`, zone ?? ''].filter(Boolean).join(', '),
   [
     plural(volumeIndex(state).byNode.get(key)?.length ?? 0, 'volume'),
-    slots ? `${slots.used} of ${slots.total} places for disks taken` : '',
+    slots ? `${slots.used} of ${slots.total} disk slots used` : '',
   ]
     .filter(Boolean)
     .join(', '),
@@ -135,7 +135,7 @@ export const Legend = () => (
       <i class="key host" /> host
     </span>
     <span>
-      <i class="key" /> node, filled as its places for disks are
+      <i class="key" /> node, filled as far as its disk slots are used
     </span>
     <span>
       <i class="key bad" /> problem
@@ -149,32 +149,47 @@ export const Legend = () => (
   </p>
 );
 
-/** A datastore as a bar: what is taken, what is free, and how much was promised to volumes. */
-export const DatastoreBar = ({ state, datastore }: { readonly state: State; readonly datastore: DatastoreRow }) => {
-  const { key, name, capacity, free, health, note } = datastore;
+interface StoreProps {
+  readonly state: State;
+  readonly datastore: DatastoreRow;
+}
+
+/** Of a datastore, as a bar: what is used, what is free, and how much is provisioned to volumes. */
+export const DatastoreSpace = ({ state, datastore }: StoreProps) => {
+  const { key, capacity, free, health } = datastore;
   const disks = volumeIndex(state).byDatastore.get(key) ?? [];
-  const promised = disks.reduce((sum, disk) => sum + disk.size, 0);
+  const provisioned = disks.reduce((sum, disk) => sum + disk.size, 0);
   const ill = disks.filter((disk) => disk.health === 'bad').length;
   const part = (bytes: number): number => (capacity > 0 ? Math.min(1, Math.max(0, bytes / capacity)) : 0);
-  const taken = part(capacity - free);
-  const text = `${Math.round(taken * 100)} % taken, ${size(promised)} promised to volumes`;
+  const used = part(capacity - free);
+  const text = `${Math.round(used * 100)} % used, ${size(provisioned)} provisioned to volumes`;
   return (
-    <li class={`store ${health}`}>
-      <p>
-        <Dot health={health} />
-        <Link href={addressOf.datastore(key)}>{name}</Link>
-        <span class="count">{size(free)} free</span>
-      </p>
+    <div class={`store ${health}`}>
       <span class="bar-of" role="img" aria-label={text} title={text}>
-        <span class="taken" style={{ width: `${taken * 100}%` }} />
-        <span class="promised" style={{ left: `${part(promised) * 100}%` }} />
+        <span class="used" style={{ width: `${used * 100}%` }} />
+        <span class="provisioned" style={{ left: `${part(provisioned) * 100}%` }} />
       </span>
       <p class="quiet">
-        {note === '' ? '' : <span class="note-text">{note}, </span>}
+        {size(free)} free of {size(capacity)},{' '}
         <Link href={mapAddress({}, { datastore: key })}>{plural(disks.length, 'disk')}</Link>
-        {`, ${size(promised)} promised, ${size(capacity)} in all`}
+        {` with ${size(provisioned)} provisioned`}
         {ill === 0 ? '' : <span class="note-text">, {plural(ill, 'disk')} with a problem</span>}
       </p>
+    </div>
+  );
+};
+
+/** A datastore by name, with its space. */
+export const DatastoreBar = ({ state, datastore }: StoreProps) => {
+  const { key, name, health, note } = datastore;
+  return (
+    <li>
+      <p class={`named ${health}`}>
+        <Dot health={health} />
+        <Link href={addressOf.datastore(key)}>{name}</Link>
+        {note === '' ? '' : <span class="note-text count">{note}</span>}
+      </p>
+      <DatastoreSpace state={state} datastore={datastore} />
     </li>
   );
 };

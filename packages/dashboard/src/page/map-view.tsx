@@ -51,7 +51,18 @@ const useFaint = (state: State, { query }: Route): ((node: NodeRow) => boolean) 
 };
 
 const Zones = ({ state, level, route }: { readonly state: State; readonly level: Level; readonly route: Route }) => {
-  const zones = zoneNames(state);
+  const { cluster } = level;
+  // In a cluster only its own zones.
+  const zones =
+    cluster === undefined
+      ? zoneNames(state)
+      : [
+          ...new Set(
+            clusterGroups(state)
+              .filter((group) => isWithin(group, level))
+              .flatMap((group) => group.zones.map(({ zone }) => zone)),
+          ),
+        ].filter((zone) => zone !== '');
   const [shown, datastore] = [route.query.get('zone'), route.query.get('datastore')];
   if (zones.length < 2 && datastore === null) return null;
   return (

@@ -40,24 +40,19 @@ const worstOf = (rows: readonly { readonly health: string }[]): string => {
   return rows.some(({ health }) => health === 'warn') ? 'warn' : '';
 };
 
+/** All of them; once some are sick, how many those are. */
+const partOf = (sick: number, all: number): string =>
+  `${sick === 0 ? '' : `${sick.toLocaleString('en')} of `}${all.toLocaleString('en')}`;
+const haveAProblem = (sick: number): string => (sick === 1 ? 'has a problem' : 'have a problem');
+
 const NodesTile = ({ state, summary }: { readonly state: State; readonly summary: Summary }) => {
   const nodes = nodeList(state);
   const sick = nodes.filter(({ health }) => health === 'bad').length;
   return (
     <Tile
       title="Nodes"
-      value={
-        sick === 0
-          ? nodes.length.toLocaleString('en')
-          : `${sick.toLocaleString('en')} of ${nodes.length.toLocaleString('en')}`
-      }
-      note={
-        sick === 0
-          ? `${summary.nodes.initialized.toLocaleString('en')} initialized`
-          : sick === 1
-            ? 'has a problem'
-            : 'have a problem'
-      }
+      value={partOf(sick, nodes.length)}
+      note={sick === 0 ? `${summary.nodes.initialized.toLocaleString('en')} initialized` : haveAProblem(sick)}
       href={address(['nodes'], sick === 0 ? {} : { show: 'problems' })}
       tone={sick === 0 ? '' : 'bad'}
     />
@@ -69,28 +64,44 @@ const VolumesTile = ({ state }: { readonly state: State }) => {
   return (
     <Tile
       title="Volumes"
-      value={volumes.toLocaleString('en')}
-      note={bad > 0 ? plural(bad, 'problem') : `${size(bytes)}, ${attached.toLocaleString('en')} attached`}
+      value={partOf(bad, volumes)}
+      note={bad > 0 ? haveAProblem(bad) : `${size(bytes)}, ${attached.toLocaleString('en')} attached`}
       href={address(['volumes'], bad > 0 ? { show: 'problems' } : {})}
       tone={bad > 0 ? 'bad' : warn > 0 ? 'warn' : ''}
     />
   );
 };
 
-const RoomTile = ({ state }: { readonly state: State }) => {
+const SpaceTile = ({ state }: { readonly state: State }) => {
   const datastores = datastoreList(state);
   const free = datastores.reduce((sum, one) => sum + one.free, 0);
   const capacity = datastores.reduce((sum, one) => sum + one.capacity, 0);
   const isKnown = datastores.length > 0;
   return (
     <Tile
-      title="Room"
+      title="Free space"
       value={isKnown ? size(free) : '–'}
-      note={isKnown ? `free of ${size(capacity)} on ${plural(datastores.length, 'datastore')}` : 'not known yet'}
+      note={isKnown ? `of ${size(capacity)} on ${plural(datastores.length, 'datastore')}` : 'not known yet'}
       href="#/storage"
       tone={worstOf(datastores)}
     />
   );
+};
+
+/** What the large number does not say already; what there is none of is not said. */
+const checksNote = (checks: {
+  readonly pass: number;
+  readonly fail: number;
+  readonly warn: number;
+  readonly unknown: number;
+}) => {
+  const { pass, fail, warn, unknown } = checks;
+  const rest = [
+    fail + warn > 0 ? `${pass} passed` : '',
+    fail > 0 && warn > 0 ? plural(warn, 'warning') : '',
+    unknown > 0 ? `${unknown} not known` : '',
+  ].filter((part) => part !== '');
+  return rest.length === 0 ? 'none failed' : rest.join(', ');
 };
 
 const ChecksTile = ({ checks }: Pick<Summary, 'checks'>) => {
@@ -100,7 +111,7 @@ const ChecksTile = ({ checks }: Pick<Summary, 'checks'>) => {
     <Tile
       title="Checks"
       value={fail > 0 ? `${fail} failed` : warn > 0 ? plural(warn, 'warning') : `${pass} passed`}
-      note={`${pass} passed, ${fail} failed, ${warn} warn, ${unknown} unknown`}
+      note={checksNote({ pass, fail, warn, unknown })}
       href="#/attention"
       tone={fail > 0 ? 'bad' : warn > 0 ? 'warn' : ''}
     />
@@ -113,13 +124,13 @@ const Tiles = ({ state, summary }: { readonly state: State; readonly summary: Su
     <div class="tiles">
       <NodesTile state={state} summary={summary} />
       <VolumesTile state={state} />
-      <RoomTile state={state} />
+      <SpaceTile state={state} />
       <ChecksTile checks={summary.checks} />
       {orphans > 0 ? (
         <Tile
           title="Orphaned disks"
           value={orphans.toLocaleString('en')}
-          note="no PersistentVolume has them"
+          note="without a PersistentVolume"
           href={address(['volumes'], { show: 'orphans' })}
           tone="warn"
         />
@@ -181,56 +192,59 @@ const Places = ({ state }: { readonly state: State }) => {
       {nodes.length === 0 ? <Empty>No node yet.</Empty> : ''}
       <div class="clusters">
         {groups.slice(0, shownClusters).map((group) => (
-          <ClusterCard
-            key={group.key}
-            state={state}
-            group={group}
-            cell={Math.min(16, cellFor(nodes.length))}
-            heading="h3"
-            ill={3}
-          />
+          <ClusterCard key={group.key} state={state} group={group} cell={cellFor(nodes.length)} heading="h3" ill={3} />
         ))}
         <Nowhere state={state} heading="h3" />
       </div>
       <p>
         <a href="#/map">
-          {groups.length > shownClusters ? `All ${groups.length} clusters on the map` : 'The whole map'}
+          {groups.length > shownClusters ? `All ${groups.length} clusters on the map` : 'Open the map'}
         </a>
       </p>
     </Section>
   );
 };
 
-const badWhenTrue = new Set(['Degraded', 'Stalled', 'Progressing']);
-const conditionHealth = ({ type, status }: Summary['conditions'][number]) => {
+const badWhenTrue = new Set(['Degraded', 'Stalled']);
+const conditionHealth = ({ type, status }: Summary['conditions'][number], isProgressing: boolean) => {
   if (status === 'Unknown') return 'unknown';
+  if (type === 'Progressing') return 'good';
+  // What is being rolled out is not ready yet.
+  if (type === 'Ready' && status === 'False' && isProgressing) return 'warn';
   return (status === 'True') === badWhenTrue.has(type) ? 'bad' : 'good';
 };
 
-const Conditions = ({ summary }: { readonly summary: Summary }) => (
-  <Section title="Conditions">
-    <ul class="list">
-      {summary.conditions.map((condition) => (
-        <li key={condition.type}>
-          <Dot health={conditionHealth(condition)} />
-          <b>{condition.type}</b> {condition.status}
-          <small class="quiet">
-            {' '}
-            {condition.reason}, <Age sinceMs={Date.parse(condition.lastTransitionTime)} />
-          </small>
-          {conditionHealth(condition) === 'good' ? '' : <p class="quiet">{condition.message}</p>}
-        </li>
-      ))}
-    </ul>
-  </Section>
-);
+const Conditions = ({ summary: { conditions } }: { readonly summary: Summary }) => {
+  const isProgressing = conditions.some(({ type, status }) => type === 'Progressing' && status === 'True');
+  return (
+    <Section title="Conditions">
+      <ul class="list">
+        {conditions.map((condition) => {
+          const { type, status, reason, message, lastTransitionTime } = condition;
+          const health = conditionHealth(condition, isProgressing);
+          return (
+            <li key={type}>
+              <Dot health={health} />
+              <b>{type}</b> {status}
+              <small class="quiet">
+                {' '}
+                <a href={address(['explain', reason])}>{reason}</a>, <Age sinceMs={Date.parse(lastTransitionTime)} />
+              </small>
+              {health === 'good' && type !== 'Progressing' ? '' : <p class="quiet">{message}</p>}
+            </li>
+          );
+        })}
+      </ul>
+    </Section>
+  );
+};
 
 const UnderWay = ({ state }: { readonly state: State }) => {
   const { underWay } = volumeIndex(state);
   return (
-    <Section title="Under way" count={underWay.length}>
+    <Section title="Operations under way" count={underWay.length || undefined}>
       {underWay.length === 0 ? (
-        <Empty>No operation on a volume.</Empty>
+        <Empty>None.</Empty>
       ) : (
         <Some
           items={underWay}
@@ -282,7 +296,7 @@ export const Overview = ({ state, summary }: { readonly state: State; readonly s
         <div class="stack">
           <Gaps summary={summary} />
           <UnderWay state={state} />
-          <Section title="Datastores" count={datastores.length}>
+          <Section title="Datastores" count={datastores.length || undefined}>
             {datastores.length === 0 ? (
               <Empty>Not known yet.</Empty>
             ) : (
@@ -290,16 +304,16 @@ export const Overview = ({ state, summary }: { readonly state: State; readonly s
             )}
           </Section>
           <Drivers summary={summary} />
-        </div>
-        <div class="stack">
           <Section title="Latest events">
-            <EventItems events={eventList(state).slice(0, 8)} />
+            <EventItems events={eventList(state).slice(0, 5)} />
             <p>
-              <a href="#/time">Everything that happened, and rates of the last day</a>
+              <a href="#/time">Timeline and rates</a>
             </p>
           </Section>
-          <Conditions summary={summary} />
+        </div>
+        <div class="stack more">
           <CallPlots calls={summary.calls} />
+          <Conditions summary={summary} />
         </div>
       </div>
     </>

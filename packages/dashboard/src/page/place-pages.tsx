@@ -23,6 +23,7 @@ export const NodePage = ({ state, node }: { readonly state: State; readonly node
       trail={<Trail {...node} />}
       objects={[`Node ${name}`]}
       commands={[`kubectl describe node ${name}`, 'vdoctl nodes', 'vdoctl doctor']}
+      wide={<Volumes state={state} of={['byNode', name]} without="Attached to" />}
     >
       <Section title="Node and VM">
         <Facts
@@ -35,14 +36,14 @@ export const NodePage = ({ state, node }: { readonly state: State; readonly node
             ['Zone', [node.region, node.zone].filter(Boolean).join(' / ')],
             ['Addresses', node.ips.join(', ')],
             ['Kubelet', node.kubelet ?? ''],
-            ['UUID of the VM', node.uuid === undefined ? '' : <span class="mono">{node.uuid}</span>],
-            ['uid', node.uid === undefined ? '' : <span class="mono">{node.uid}</span>],
+            ['VM UUID', node.uuid === undefined ? '' : <span class="mono">{node.uuid}</span>],
+            ['Node UID', node.uid === undefined ? '' : <span class="mono">{node.uid}</span>],
             [
-              'Places for disks',
+              'Disk slots',
               slots ? (
                 <>
-                  {slots.used} of {slots.total} taken{' '}
-                  <Meter used={slots.used} total={slots.total} label="Places taken" />
+                  {slots.used} of {slots.total} used{' '}
+                  <Meter used={slots.used} total={slots.total} label="Disk slots used" />
                 </>
               ) : (
                 ''
@@ -51,7 +52,6 @@ export const NodePage = ({ state, node }: { readonly state: State; readonly node
           ]}
         />
       </Section>
-      <Volumes state={state} of={['byNode', name]} />
     </Entity>
   );
 };
@@ -72,8 +72,8 @@ const Guest = ({ state, node }: { readonly state: State; readonly node: NodeRow 
       {note === '' ? '' : <p class="note-text">{note}</p>}
       {slots ? (
         <p class="quiet">
-          <Meter used={slots.used} total={slots.total} label="Places for disks taken" /> {slots.used} of {slots.total}{' '}
-          places for disks
+          <Meter used={slots.used} total={slots.total} label="Disk slots used" /> {slots.used} of {slots.total} disk
+          slots used
         </p>
       ) : (
         ''
@@ -122,6 +122,15 @@ export const HostPage = ({ state, host }: { readonly state: State; readonly host
       trail={<Trail {...above} />}
       objects={[`Host ${host.name}`]}
       commands={['vdoctl nodes']}
+      wide={
+        <Section title="Nodes, and the pods with volumes on them" count={nodes.length} wide>
+          <div class="guests">
+            {nodes.map((node) => (
+              <Guest key={node.key} state={state} node={node} />
+            ))}
+          </div>
+        </Section>
+      }
     >
       <Section title="Host">
         <Facts
@@ -138,13 +147,6 @@ export const HostPage = ({ state, host }: { readonly state: State; readonly host
             <DatastoreBar key={one.key} state={state} datastore={one} />
           ))}
         </ul>
-      </Section>
-      <Section title="Nodes, and the pods with volumes on them" count={nodes.length} wide>
-        <div class="guests">
-          {nodes.map((node) => (
-            <Guest key={node.key} state={state} node={node} />
-          ))}
-        </div>
       </Section>
     </Entity>
   );
@@ -166,6 +168,7 @@ export const PodPage = ({ state, pod }: { readonly state: State; readonly pod: s
       trail={node === undefined ? '' : <Link href={addressOf.node(node)}>{node}</Link>}
       objects={[`Pod ${pod}`]}
       commands={[`kubectl describe pod --namespace ${namespace} ${name}`]}
+      wide={<Volumes state={state} of={['byPod', pod]} without="Pod" />}
     >
       <Section title="Pod">
         <Facts
@@ -175,7 +178,6 @@ export const PodPage = ({ state, pod }: { readonly state: State; readonly pod: s
           ]}
         />
       </Section>
-      <Volumes state={state} of={['byPod', pod]} />
     </Entity>
   );
 };

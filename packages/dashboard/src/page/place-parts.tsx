@@ -30,13 +30,16 @@ export const Trail = ({ vcenter, datacenter, cluster, host }: Place) => (
 export const Volumes = ({
   state,
   of,
+  without,
 }: {
   readonly state: State;
-  readonly of:
-    | 'none'
-    | readonly [keyof ReturnType<typeof volumeIndex> & ('byNode' | 'byDatastore' | 'byPolicy' | 'byPod'), string];
+  /** A column that would say the same in every row. */
+  readonly without?: string;
+  readonly of: readonly [
+    keyof ReturnType<typeof volumeIndex> & ('byNode' | 'byDatastore' | 'byPolicy' | 'byPod'),
+    string,
+  ];
 }) => {
-  if (of === 'none') return null;
   const rows = [...(volumeIndex(state)[of[0]].get(of[1]) ?? [])].sort(byNeed);
   return (
     <Section title="Volumes" count={rows.length} wide>
@@ -45,7 +48,7 @@ export const Volumes = ({
       ) : (
         <>
           <p class="quiet">{volumesTitle(rows)}</p>
-          <VolumeTable rows={rows} label="Volumes" />
+          <VolumeTable rows={rows} label="Volumes" {...(without === undefined ? {} : { without })} />
         </>
       )}
     </Section>

@@ -58,17 +58,21 @@ export interface VolumeIndex {
   readonly byPolicy: ReadonlyMap<string, readonly VolumeRow[]>;
   readonly byClaim: ReadonlyMap<string, VolumeRow>;
   readonly byPod: ReadonlyMap<string, readonly VolumeRow[]>;
+  /** By what they were made from, such as `PersistentVolumeClaim shop/data`. */
+  readonly byOrigin: ReadonlyMap<string, readonly VolumeRow[]>;
+  /** By the snapshots of them, `namespace/name`. */
+  readonly bySnapshot: ReadonlyMap<string, VolumeRow>;
   readonly underWay: readonly VolumeRow[];
 }
 
 export const volumeIndex = memo(['volumes'], (state): VolumeIndex => {
-  const [byNode, byDatastore, byPolicy, byPod] = [0, 1, 2, 3].map(() => new Map<string, VolumeRow[]>()) as [
-    Map<string, VolumeRow[]>,
-    Map<string, VolumeRow[]>,
-    Map<string, VolumeRow[]>,
-    Map<string, VolumeRow[]>,
-  ];
+  const byNode = new Map<string, VolumeRow[]>();
+  const byDatastore = new Map<string, VolumeRow[]>();
+  const byPolicy = new Map<string, VolumeRow[]>();
+  const byPod = new Map<string, VolumeRow[]>();
+  const byOrigin = new Map<string, VolumeRow[]>();
   const byClaim = new Map<string, VolumeRow>();
+  const bySnapshot = new Map<string, VolumeRow>();
   const underWay: VolumeRow[] = [];
   for (const row of state.rows.volumes.values()) {
     for (const { node } of row.attachments) push(byNode, node, row);
@@ -76,9 +80,11 @@ export const volumeIndex = memo(['volumes'], (state): VolumeIndex => {
     if (row.storageClass !== undefined) push(byPolicy, row.policy ?? 'none', row);
     if (row.claim !== undefined) byClaim.set(row.claim, row);
     for (const { namespace, name } of row.pods) push(byPod, `${namespace}/${name}`, row);
+    push(byOrigin, row.origin, row);
+    for (const { name } of row.snapshots) bySnapshot.set(name, row);
     if (row.operations.length > 0) underWay.push(row);
   }
-  return { byNode, byDatastore, byPolicy, byClaim, byPod, underWay: underWay.sort(byNeed) };
+  return { byNode, byDatastore, byPolicy, byClaim, byPod, byOrigin, bySnapshot, underWay: underWay.sort(byNeed) };
 });
 
 export const nodesByHost = memo(['nodes'], (state): ReadonlyMap<string, readonly NodeRow[]> => {
@@ -103,10 +109,3 @@ export const volumeCounts = memo(['volumes'], ({ rows }) => {
   }
   return counts;
 });
-
-export const eventsAbout = (state: State, objects: readonly string[]): readonly EventRow[] => {
-  const wanted = new Set(objects);
-  return eventList(state).filter(({ object: { kind, namespace, name } }) =>
-    wanted.has(`${kind} ${namespace ? `${namespace}/` : ''}${name}`),
-  );
-};

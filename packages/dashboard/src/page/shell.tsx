@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Summary } from '../model.ts';
-import { clockTime } from './format.ts';
+import { clockTime, sentence } from './format.ts';
 import { Age, serverNow } from './parts.tsx';
 import { address, type Route } from './route.ts';
 import type { State } from './store.ts';
@@ -168,12 +168,12 @@ export const Headline = ({ state, summary }: { readonly state: State; readonly s
           {connection.state === 'lost' ? (
             <>
               {' '}
-              since <Age sinceMs={connection.sinceMs + (serverNow() - Date.now())} />. It is trying again.
+              <Age sinceMs={connection.sinceMs + (serverNow() - Date.now())} suffix=" ago" />. It is trying again.
             </>
           ) : (
             `: ${summary.stale}`
           )}{' '}
-          Everything below is what was known at {clockTime(asOfMs)}, when the word was {summary.health}.
+          Everything below is as it was at {clockTime(asOfMs)}, when the state was {summary.health}.
         </p>
       </div>
     );
@@ -183,7 +183,7 @@ export const Headline = ({ state, summary }: { readonly state: State; readonly s
         {summary.health === 'ActionRequired' ? 'Action required' : summary.health}
       </p>
       <p id="reason">
-        {summary.reason || 'Everything runs.'}
+        {sentence(summary.reason || 'Everything runs')}
         {summary.checks?.lastRunTime ? (
           <span class="quiet">
             {' '}

@@ -2,44 +2,47 @@ import { useMemo } from 'preact/hooks';
 import type { DatastoreRow, PolicyRow } from '../rows/place-rows.ts';
 import type { VolumeRow } from '../rows/volume-row.ts';
 import { Entity, NotFound } from './entity.tsx';
-import { size } from './format.ts';
+import { size, span } from './format.ts';
 import { Field } from './map-field.tsx';
 import { cellFor } from './map-layout.ts';
-import { DatastoreBar } from './map-parts.tsx';
+import { DatastoreSpace } from './map-parts.tsx';
 import { mapAddress } from './map-tree.ts';
 import { Dot, Empty, Facts, Link, Meter, Section, Some } from './parts.tsx';
 import { Trail, Volumes } from './place-parts.tsx';
 import { byNeed, policyList, volumeIndex } from './relations.ts';
 import { addressOf } from './route.ts';
 import type { State } from './store.ts';
-import { datastoreName } from './volume-parts.tsx';
+import { datastoreName, VolumeTable } from './volume-parts.tsx';
 
-/** A datastore in one line: how much of it is taken. */
+/** A datastore in one line: how much of it is used. */
 export const Room = ({ datastore }: { readonly datastore: DatastoreRow }) => {
   const { key, name, capacity, free, health } = datastore;
   return (
     <span class="room">
       <Dot health={health} />
       <Link href={addressOf.datastore(key)}>{name}</Link>
-      <Meter used={capacity - free} total={capacity} label={`${name}, room taken`} health={health} />
+      <Meter used={capacity - free} total={capacity} label={`${name}, space used`} health={health} />
       <span class="quiet">{size(free)} free</span>
     </span>
   );
 };
 
-/** Every disk on a datastore at a glance, those with a problem first. */
+/** Every disk on a datastore at a glance, those with a problem first, and as a table. */
 const Disks = ({ state, datastore: { key, name } }: { readonly state: State; readonly datastore: DatastoreRow }) => {
   const found = volumeIndex(state).byDatastore.get(key);
-  const boxes = useMemo(
-    () => (found ? [{ key, cells: [...found].sort(byNeed) as readonly VolumeRow[] }] : []),
-    [found, key],
-  );
-  if (!found) return null;
+  const rows = useMemo(() => [...(found ?? [])].sort(byNeed), [found]);
+  const boxes = useMemo(() => [{ key, cells: rows }], [rows, key]);
+  if (rows.length === 0)
+    return (
+      <Section title="Disks on it" wide>
+        <Empty>None of this cluster.</Empty>
+      </Section>
+    );
   return (
-    <Section title="Disks" count={found.length} wide>
+    <Section title="Disks on it" count={rows.length} wide>
       <Field
         boxes={boxes}
-        cell={Math.min(16, cellFor(found.length))}
+        cell={Math.min(16, cellFor(rows.length))}
         label={`Disks on ${name}`}
         hrefOf={(row) => addressOf.volume(row.key)}
         linesOf={(row) => diskLines(row as VolumeRow)}
@@ -47,12 +50,24 @@ const Disks = ({ state, datastore: { key, name } }: { readonly state: State; rea
       <p>
         <Link href={mapAddress({}, { datastore: key })}>Show the nodes that use them on the map</Link>
       </p>
+      <VolumeTable rows={rows} label="Disks" without="Datastore" />
     </Section>
   );
 };
 
 const diskLines = ({ claim, note, phase, size: bytes, attachments }: VolumeRow): readonly string[] =>
   [claim ?? '', note || phase, size(bytes), attachments.map(({ node }) => `on ${node}`).join(', ')].filter(Boolean);
+
+/** What became of the space in the last hours, and when it is used up if that goes on. */
+const growthText = ({ growth, free }: DatastoreRow): string => {
+  if (!growth) return 'not known yet: space has been read once';
+  const { bytes, sinceMs, untilMs } = growth;
+  const lasted = untilMs - sinceMs;
+  if (bytes === 0) return `none in ${span(lasted)}`;
+  const change = `${size(Math.abs(bytes))} ${bytes > 0 ? 'more' : 'less'} used than ${span(lasted)} before`;
+  const leftMs = (free / bytes) * lasted;
+  return bytes > 0 && leftMs < 90 * 86_400_000 ? `${change}; at that rate it is full in ${span(leftMs)}` : change;
+};
 
 export const DatastorePage = ({
   state,
@@ -62,7 +77,7 @@ export const DatastorePage = ({
   readonly datastore: DatastoreRow | undefined;
 }) => {
   if (!datastore) return <NotFound what="This datastore" />;
-  const { key, name, vcenter, capacity, free, hosts } = datastore;
+  const { key, name, vcenter, hosts } = datastore;
   const policies = policyList(state).filter(({ datastores }) => datastores?.includes(key));
   return (
     <Entity
@@ -74,15 +89,13 @@ export const DatastorePage = ({
       trail={<Trail vcenter={vcenter} />}
       objects={[`Datastore ${name}`]}
       commands={['vdoctl doctor']}
+      wide={<Disks state={state} datastore={datastore} />}
     >
-      <Section title="Room">
-        <ul class="stores">
-          <DatastoreBar state={state} datastore={datastore} />
-        </ul>
+      <Section title="Space">
+        <DatastoreSpace state={state} datastore={datastore} />
         <Facts
           facts={[
-            ['Free', size(free)],
-            ['Capacity', size(capacity)],
+            ['Growth', growthText(datastore)],
             ['Type', datastore.type],
             [
               'URL',
@@ -103,8 +116,6 @@ export const DatastorePage = ({
       <Section title="Hosts of nodes that mount it" count={hosts.length}>
         <Some items={hosts} limit={20} of={(host) => <Link href={addressOf.host(`${vcenter}/${host}`)}>{host}</Link>} />
       </Section>
-      <Disks state={state} datastore={datastore} />
-      <Volumes state={state} of={['byDatastore', key]} />
     </Entity>
   );
 };
@@ -122,6 +133,7 @@ export const PolicyPage = ({ state, policy }: { readonly state: State; readonly 
       trail={<a href="#/storage">Storage</a>}
       objects={[`StoragePolicy ${name}`, ...classes.map((one) => `StorageClass ${one.name}`)]}
       commands={['vdoctl vsphere policies list']}
+      wide={<Volumes state={state} of={['byPolicy', key]} without="Policy" />}
     >
       <Section title="StorageClasses" count={classes.length}>
         <Some items={classes} limit={50} of={(one) => `${one.name}${one.isDefault ? ' (default)' : ''}`} />
@@ -137,7 +149,6 @@ export const PolicyPage = ({ state, policy }: { readonly state: State; readonly 
           />
         )}
       </Section>
-      <Volumes state={state} of={['byPolicy', key]} />
     </Entity>
   );
 };

@@ -8,7 +8,51 @@ import { memo, type State } from './store.ts';
 export interface Line extends Omit<MomentRow, 'kind'> {
   readonly kind: MomentRow['kind'] | 'event';
   readonly count?: number;
+  /** How many of the same kind came right before, and since when, where many are one line. */
+  readonly more?: number;
+  readonly fromMs?: number;
 }
+
+/** Operations that went well, one after the other, are one line: what is not routine stands out. */
+export const withRuns = (list: readonly Line[]): readonly Line[] => {
+  const runs: Line[] = [];
+  for (const line of list) {
+    const last = runs.at(-1);
+    const isSame = last?.kind === 'operation' && last.health === 'good' && last.title === line.title;
+    if (isSame && line.health === 'good')
+      runs[runs.length - 1] = { ...last, more: (last.more ?? 0) + 1, fromMs: line.atMs };
+    else runs.push(line);
+  }
+  return runs;
+};
+
+/** All operations of one kind that ended in a time, by how they ended. */
+export interface Effort {
+  readonly title: string;
+  readonly health: Line['health'];
+  readonly count: number;
+  readonly meanMs: number;
+  readonly slowest: Line;
+}
+
+/** Where time goes: what took longest in all comes first. */
+export const effortsOf = (list: readonly Line[]): readonly Effort[] => {
+  const kinds = new Map<string, Line[]>();
+  for (const line of list) {
+    if (line.kind !== 'operation' || line.ms === undefined) continue;
+    const known = kinds.get(line.title);
+    if (known) known.push(line);
+    else kinds.set(line.title, [line]);
+  }
+  const total = (lines: readonly Line[]): number => lines.reduce((sum, { ms = 0 }) => sum + ms, 0);
+  return [...kinds]
+    .sort(([, left], [, right]) => total(right) - total(left))
+    .flatMap(([title, found]) => {
+      const [slowest] = [...found].sort((left, right) => (right.ms ?? 0) - (left.ms ?? 0));
+      if (!slowest) return [];
+      return [{ title, health: slowest.health, count: found.length, meanMs: total(found) / found.length, slowest }];
+    });
+};
 
 const releaseWords = /upgrad|rolled|roll-?out|install|release/i;
 
@@ -28,11 +72,39 @@ export const lines = memo(['moments', 'events'], (state): readonly Line[] =>
   [...state.rows.moments.values(), ...eventList(state).map(lineOfEvent)].sort((left, right) => right.atMs - left.atMs),
 );
 
+/** What happened to one thing, by the names that events and operations have for it. */
+export const linesAbout = (state: State, objects: readonly string[]): readonly Line[] => {
+  const wanted = new Set(objects);
+  return lines(state).filter(
+    ({ object }) =>
+      object && wanted.has(`${object.kind} ${object.namespace ? `${object.namespace}/` : ''}${object.name}`),
+  );
+};
+
 const minute = 60_000;
 const finePartMs = 120 * minute;
 
-/** The counts of a time, without gaps while the server was watching; nothing of the time before. */
-export const samplesBetween = (state: State, fromMs: number, toMs: number): readonly SampleRow[] => {
+/** Of a time that nobody counted; a chart has a gap there. */
+export type Sample = SampleRow | (Pick<SampleRow, 'atMs' | 'everyMs'> & { readonly isUnknown: true });
+export const isCounted = (sample: Sample): sample is SampleRow => !('isUnknown' in sample);
+
+/** The counts of a time. What neither this server nor Prometheus has seen is not there. */
+export const samplesBetween = (state: State, fromMs: number, toMs: number): readonly Sample[] =>
+  state.summary?.ratesOf ? readSamples(state, fromMs, toMs) : ownSamples(state, fromMs, toMs);
+
+const readSamples = (state: State, fromMs: number, toMs: number): readonly Sample[] => {
+  const found = [...state.rows.samples.values()]
+    .filter(({ atMs, everyMs }) => atMs + everyMs > fromMs && atMs <= toMs)
+    .sort((left, right) => left.atMs - right.atMs);
+  return found.flatMap((sample, index): readonly Sample[] => {
+    const { atMs, everyMs } = sample;
+    const next = found[index + 1];
+    return next && next.atMs > atMs + everyMs ? [sample, { atMs: atMs + everyMs, everyMs, isUnknown: true }] : [sample];
+  });
+};
+
+/** Without gaps while the server was watching; nothing of the time before. */
+const ownSamples = (state: State, fromMs: number, toMs: number): readonly SampleRow[] => {
   const { samples } = state.rows;
   const fineFrom = Math.ceil((toMs - finePartMs) / (10 * minute)) * 10 * minute;
   const start = Math.max(fromMs, state.summary?.watchedSinceMs ?? fromMs);

@@ -1,17 +1,37 @@
-import { clockTime, span } from './format.ts';
-import { Age, Dot, Empty, Link, ObjectLink, Section } from './parts.tsx';
+import type { ObjectRef } from '../rows/attention-row.ts';
+import { clockTime, momentTime, span } from './format.ts';
+import { Age, Dot, Empty, Link, ObjectLink, Section, serverNow } from './parts.tsx';
 import { address } from './route.ts';
 import type { State } from './store.ts';
-import { beforeMs, brokeAtMs, changesBefore, type Line } from './time-facts.ts';
+import { Table } from './table.tsx';
+import { beforeMs, brokeAtMs, changesBefore, effortsOf, type Line } from './time-facts.ts';
+
+/** People know a volume by its claim. */
+const knownAs = (state: State, object: ObjectRef): ObjectRef => {
+  const { claim } = (object.kind === 'PersistentVolume' && state.rows.volumes.get(`volume/${object.name}`)) || {};
+  if (claim === undefined) return object;
+  const at = claim.indexOf('/');
+  return { kind: 'PersistentVolumeClaim', namespace: claim.slice(0, at), name: claim.slice(at + 1) };
+};
+
+const lasted = (ms: number): string => (ms < 10_000 ? `${Math.round(ms / 100) / 10} s` : span(ms));
 
 /** What happened, as a list. */
-export const Lines = ({ list, sinceMs }: { readonly list: readonly Line[]; readonly sinceMs?: number }) => (
+export const Lines = ({
+  state,
+  list,
+  sinceMs,
+}: {
+  readonly state: State;
+  readonly list: readonly Line[];
+  readonly sinceMs?: number;
+}) => (
   <ol class="moments">
     {list.map((line) => (
       <li key={line.key} class={line.health}>
         {sinceMs === undefined ? (
           <time dateTime={new Date(line.atMs).toISOString()} title={new Date(line.atMs).toLocaleString('en-GB')}>
-            {clockTime(line.atMs)}
+            {momentTime(line.atMs, serverNow())}
           </time>
         ) : (
           <time dateTime={new Date(line.atMs).toISOString()}>{span(Math.max(0, sinceMs - line.atMs))} before</time>
@@ -23,8 +43,16 @@ export const Lines = ({ list, sinceMs }: { readonly list: readonly Line[]; reado
           ) : (
             <b>{line.title}</b>
           )}{' '}
-          {line.object ? <ObjectLink object={line.object} /> : ''}
-          {line.ms === undefined ? '' : ` after ${span(line.ms)}`}
+          {line.object ? <ObjectLink object={knownAs(state, line.object)} /> : ''}
+          {line.ms === undefined ? '' : <span class="quiet"> in {lasted(line.ms)}</span>}
+          {line.more === undefined ? (
+            ''
+          ) : (
+            <span class="quiet">
+              {' '}
+              and {line.more} more since {clockTime(line.fromMs ?? 0)}
+            </span>
+          )}
           {(line.count ?? 1) > 1 ? ` (${line.count} times)` : ''}
           {line.message === '' ? '' : <span class="message">{line.message}</span>}
         </p>
@@ -32,6 +60,40 @@ export const Lines = ({ list, sinceMs }: { readonly list: readonly Line[]; reado
     ))}
   </ol>
 );
+
+/** How long each kind of operation took, and which took longest. */
+export const WhereTimeGoes = ({ state, list }: { readonly state: State; readonly list: readonly Line[] }) => {
+  const efforts = effortsOf(list);
+  if (efforts.length === 0) return null;
+  return (
+    <Section title="Where time goes" wide>
+      <p class="quiet">The last 300 operations on volumes, from asked to done or failed.</p>
+      <Table
+        label="Where time goes"
+        rows={efforts.map((effort) => ({ ...effort, key: effort.title }))}
+        columns={[
+          {
+            title: 'Operation',
+            of: ({ title, health }) => (
+              <span class="named">
+                <Dot health={health} />
+                {title}
+              </span>
+            ),
+          },
+          { title: 'Times', of: ({ count }) => count.toLocaleString('en'), number: true },
+          { title: 'Mean', of: ({ meanMs }) => lasted(meanMs), number: true },
+          { title: 'Longest', of: ({ slowest }) => lasted(slowest.ms ?? 0), number: true },
+          {
+            title: 'Of',
+            of: ({ slowest: { object } }) => (object ? <ObjectLink object={knownAs(state, object)} /> : ''),
+            minor: true,
+          },
+        ]}
+      />
+    </Section>
+  );
+};
 
 const shownChanges = 8;
 
@@ -54,7 +116,7 @@ export const BeforeItBroke = ({ state }: { readonly state: State }) => {
             : `Nothing was noted in the ${span(beforeMs)} before.`}
         </Empty>
       ) : (
-        <Lines list={changes.slice(0, shownChanges)} sinceMs={brokeMs} />
+        <Lines list={changes.slice(0, shownChanges)} sinceMs={brokeMs} state={state} />
       )}
       <p>
         <Link href={address(['time'], { at: `${Math.round(brokeMs)}` })}>Everything around that time</Link>

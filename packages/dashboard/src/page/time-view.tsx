@@ -1,14 +1,15 @@
 import type { SampleRow } from '../rows/time-rows.ts';
 import { Chart } from './chart.tsx';
-import { clockTime, plural, span } from './format.ts';
+import { axisTime, clockTime, plural, span } from './format.ts';
 import { Empty, Section } from './parts.tsx';
 import { address, type Route } from './route.ts';
 import type { State } from './store.ts';
-import { type Line, lines, samplesBetween } from './time-facts.ts';
-import { BeforeItBroke, Lines } from './time-parts.tsx';
+import { isCounted, type Line, lines, samplesBetween, withRuns } from './time-facts.ts';
+import { BeforeItBroke, Lines, WhereTimeGoes } from './time-parts.tsx';
 
 const minute = 60_000;
-const ranges = { '1h': 60 * minute, '6h': 360 * minute, '24h': 1_440 * minute } as const;
+/** Only Prometheus knows a week. */
+const ranges = { '1h': 60 * minute, '6h': 360 * minute, '24h': 1_440 * minute, '7d': 10_080 * minute } as const;
 type RangeName = keyof typeof ranges;
 const isRange = (text: string | null): text is RangeName => text !== null && text in ranges;
 
@@ -57,7 +58,7 @@ const Lanes = ({
           <dd>
             {marksOf(list.filter(fits), fromMs, toMs).map(({ at, list: found }) => {
               const [worst] = [...found].sort((left, right) => ranks[left.health] - ranks[right.health]);
-              const text = `${clockTime(worst?.atMs ?? 0).slice(0, 5)} ${worst?.title ?? ''}${found.length > 1 ? ` and ${found.length - 1} more` : ''}`;
+              const text = `${axisTime(worst?.atMs ?? 0, toMs - fromMs)} ${worst?.title ?? ''}${found.length > 1 ? ` and ${found.length - 1} more` : ''}`;
               return (
                 <a
                   key={at}
@@ -75,8 +76,8 @@ const Lanes = ({
       ))}
     </dl>
     <p class="axis quiet">
-      <span>{clockTime(fromMs).slice(0, 5)}</span>
-      <span>{clockTime(toMs).slice(0, 5)}</span>
+      <span>{axisTime(fromMs, toMs - fromMs)}</span>
+      <span>{axisTime(toMs, toMs - fromMs)}</span>
     </p>
   </Section>
 );
@@ -87,7 +88,8 @@ const duration = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : 
 const rateText = (samples: readonly SampleRow[], pick: (sample: SampleRow) => readonly [number, number]): string => {
   const total = samples.reduce((sum, sample) => sum + pick(sample)[0], 0);
   const failed = samples.reduce((sum, sample) => sum + pick(sample)[1], 0);
-  return `${total.toLocaleString('en')} in all, ${failed === 0 ? 'none' : failed.toLocaleString('en')} failed`;
+  const rounded = [total, failed].map((count) => Math.round(count).toLocaleString('en'));
+  return `${rounded[0]} in all, ${rounded[1] === '0' ? 'none' : rounded[1]} failed`;
 };
 
 const meanText = (samples: readonly SampleRow[], pick: (sample: SampleRow) => readonly [number, number]): string => {
@@ -99,22 +101,26 @@ const meanText = (samples: readonly SampleRow[], pick: (sample: SampleRow) => re
 const Charts = ({ state, fromMs, toMs }: { readonly state: State; readonly fromMs: number; readonly toMs: number }) => {
   const samples = samplesBetween(state, fromMs, toMs);
   const times = samples.map(({ atMs }) => atMs / 1_000);
-  const rate = (of: (sample: SampleRow) => number) => samples.map((one) => (of(one) / one.everyMs) * minute);
+  const counted = samples.filter(isCounted);
+  const rate = (of: (sample: SampleRow) => number) =>
+    samples.map((one) => (isCounted(one) ? (of(one) / one.everyMs) * minute : null));
   const mean = (of: (sample: SampleRow) => readonly [number, number]) =>
     samples.map((one) => {
-      const [count, ms] = of(one);
+      const [count, ms] = isCounted(one) ? of(one) : [0, 0];
       return count === 0 ? null : ms / count;
     });
   const shared = { times, fromMs, toMs };
-  const { calls } = state.summary ?? {};
+  const { calls, ratesOf = '' } = state.summary ?? {};
+  const countedBy =
+    ratesOf === '' ? (calls ? `By ${calls.of}.` : 'Nobody counts them for this page.') : `By ${ratesOf}.`;
   return (
     <div class="charts">
       <Section title="Operations on volumes">
-        <p class="quiet">Created, attached, detached, expanded, deleted, snapshots: from asked to done.</p>
+        <p class="quiet">{ratesOf === '' ? 'From asked to done.' : `The storage controller’s part, by ${ratesOf}.`}</p>
         <Chart
           {...shared}
-          title="A minute"
-          text={rateText(samples, ({ operations, operationErrors }) => [operations, operationErrors])}
+          title="Per minute"
+          text={rateText(counted, ({ operations, operationErrors }) => [operations, operationErrors])}
           values={rate(({ operations }) => operations)}
           errors={rate(({ operationErrors }) => operationErrors)}
           format={perMinute}
@@ -122,18 +128,18 @@ const Charts = ({ state, fromMs, toMs }: { readonly state: State; readonly fromM
         <Chart
           {...shared}
           title="Mean time"
-          text={meanText(samples, ({ operations, operationMs }) => [operations, operationMs])}
+          text={meanText(counted, ({ operations, operationMs }) => [operations, operationMs])}
           values={mean(({ operations, operationMs }) => [operations, operationMs])}
           format={duration}
         />
       </Section>
       <Section title="Calls to vCenter">
-        <p class="quiet">{calls ? `By ${calls.of}.` : 'Nobody counts them for this page.'}</p>
-        {calls && calls.problem !== '' ? <p class="note warn">{calls.problem}</p> : ''}
+        <p class="quiet">{countedBy}</p>
+        {calls && calls.problem !== '' && ratesOf === '' ? <p class="note warn">{calls.problem}</p> : ''}
         <Chart
           {...shared}
-          title="A minute"
-          text={rateText(samples, (sample) => [sample.calls, sample.callErrors])}
+          title="Per minute"
+          text={rateText(counted, (sample) => [sample.calls, sample.callErrors])}
           values={rate((sample) => sample.calls)}
           errors={rate(({ callErrors }) => callErrors)}
           format={perMinute}
@@ -141,7 +147,7 @@ const Charts = ({ state, fromMs, toMs }: { readonly state: State; readonly fromM
         <Chart
           {...shared}
           title="Mean time"
-          text={meanText(samples, (sample) => [sample.calls, sample.callMs])}
+          text={meanText(counted, (sample) => [sample.calls, sample.callMs])}
           values={mean((sample) => [sample.calls, sample.callMs])}
           format={duration}
         />
@@ -163,14 +169,17 @@ export const TimeView = ({ state, route }: { readonly state: State; readonly rou
   const at = Number(route.query.get('at') ?? Number.NaN);
   const all = lines(state).filter(({ atMs }) => atMs >= fromMs && atMs <= toMs);
   const list = Number.isNaN(at) ? all : lines(state).filter(({ atMs }) => Math.abs(atMs - at) <= aroundMs);
-  const { watchedSinceMs = toMs } = state.summary ?? {};
+  const runs = withRuns(list);
+  const { watchedSinceMs = toMs, ratesOf = '' } = state.summary ?? {};
+  const offered = (Object.keys(ranges) as RangeName[]).filter((name) => name !== '7d' || ratesOf !== '');
   return (
     <>
       <div class="head">
         <h1>Time</h1>
         {watchedSinceMs > fromMs ? (
           <p class="quiet">
-            This server has been watching since {clockTime(watchedSinceMs)}. Of the time before it knows events only.
+            This server has been watching since {clockTime(watchedSinceMs)}. Of the time before it knows events only
+            {ratesOf === '' ? '.' : `, and the rates of ${ratesOf}.`}
           </p>
         ) : (
           ''
@@ -178,7 +187,7 @@ export const TimeView = ({ state, route }: { readonly state: State; readonly rou
       </div>
       <div class="filters">
         <nav aria-label="How much time">
-          {(Object.keys(ranges) as RangeName[]).map((name) => (
+          {offered.map((name) => (
             <a
               key={name}
               class="chip"
@@ -193,16 +202,21 @@ export const TimeView = ({ state, route }: { readonly state: State; readonly rou
       <BeforeItBroke state={state} />
       <Lanes list={all} range={range} fromMs={fromMs} toMs={toMs} />
       <Charts state={state} fromMs={fromMs} toMs={toMs} />
+      <WhereTimeGoes state={state} list={all} />
       <Section
         title={Number.isNaN(at) ? 'What happened' : `What happened around ${clockTime(at)}`}
         count={list.length}
         wide
       >
-        {list.length === 0 ? <Empty>Nothing that anybody noted.</Empty> : <Lines list={list.slice(0, shownLines)} />}
-        {list.length > shownLines ? <p class="quiet">and {plural(list.length - shownLines, 'more', 'more')}</p> : ''}
+        {runs.length === 0 ? (
+          <Empty>Nothing was noted.</Empty>
+        ) : (
+          <Lines list={runs.slice(0, shownLines)} state={state} />
+        )}
+        {runs.length > shownLines ? <p class="quiet">and {plural(runs.length - shownLines, 'more', 'more')}</p> : ''}
         <p>
-          {Number.isNaN(at) ? '' : <a href={address(['time'], { range })}>The whole time</a>}{' '}
-          <a href="#/events">All events of Kubernetes</a>
+          {Number.isNaN(at) ? '' : <a href={address(['time'], { range })}>Show the whole range</a>}{' '}
+          <a href="#/events">All Kubernetes events</a>
         </p>
       </Section>
     </>

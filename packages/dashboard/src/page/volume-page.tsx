@@ -1,4 +1,5 @@
-import type { SnapshotFact, VolumeRow } from '../rows/volume-row.ts';
+import type { VolumeRow } from '../rows/volume-row.ts';
+import { Descent, hasDescent } from './descent.tsx';
 import { Entity, NotFound } from './entity.tsx';
 import { size } from './format.ts';
 import { Age, CopyCommand, Empty, Facts, Link, Section } from './parts.tsx';
@@ -6,25 +7,6 @@ import { volumeIndex } from './relations.ts';
 import { addressOf } from './route.ts';
 import type { State } from './store.ts';
 import { datastoreName, OperationLine } from './volume-parts.tsx';
-
-const Snapshot = ({ snapshot }: { readonly snapshot: SnapshotFact }) => (
-  <>
-    <b>{snapshot.name}</b> {snapshot.ready ? 'ready' : 'not ready'}
-    {snapshot.size === undefined ? '' : `, ${size(snapshot.size)}`}, <Age sinceMs={snapshot.createdMs} suffix=" old" />
-    {snapshot.error === undefined ? '' : <span class="error">{snapshot.error}</span>}
-    {snapshot.restored.length === 0 ? (
-      ''
-    ) : (
-      <ul class="tree">
-        {snapshot.restored.map((claim) => (
-          <li key={claim}>
-            restored as <Link href={addressOf.claim(claim)}>{claim}</Link>
-          </li>
-        ))}
-      </ul>
-    )}
-  </>
-);
 
 const commandsFor = ({ kind, name, claim, handle = '' }: VolumeRow): readonly string[] => {
   const [namespace = '', claimName = ''] = claim?.split('/') ?? [];
@@ -36,15 +18,26 @@ const commandsFor = ({ kind, name, claim, handle = '' }: VolumeRow): readonly st
   ];
 };
 
-const Origin = ({ origin }: { readonly origin: string }) => {
+const Origin = ({ state, origin }: { readonly state: State; readonly origin: string }) => {
   const [kind = '', name = ''] = origin.split(' ');
-  return kind === 'PersistentVolumeClaim' ? (
+  if (kind === 'PersistentVolumeClaim')
+    return (
+      <>
+        a clone of <Link href={addressOf.claim(name)}>{name}</Link>
+      </>
+    );
+  const source = kind === 'VolumeSnapshot' ? volumeIndex(state).bySnapshot.get(name) : undefined;
+  return (
     <>
-      claim <Link href={addressOf.claim(name)}>{name}</Link>
-    </>
-  ) : (
-    <>
-      {kind} {name}
+      {kind === 'VolumeSnapshot' ? 'snapshot' : kind} {name}
+      {source?.claim === undefined ? (
+        ''
+      ) : (
+        <>
+          {' '}
+          of <Link href={addressOf.claim(source.claim)}>{source.claim}</Link>
+        </>
+      )}
     </>
   );
 };
@@ -60,12 +53,12 @@ const diskFacts = (row: VolumeRow) =>
         <Link href={addressOf.datastore(row.datastore)}>{datastoreName(row.datastore)}</Link>
       ),
     ],
-    ['Path', row.path === undefined ? '' : <span class="mono">{row.path}</span>],
-    ['Id', row.handle === undefined ? '' : <span class="mono">{row.handle}</span>],
-    ['Health by vCenter', row.diskHealth ?? ''],
+    ['Disk path', row.path === undefined ? '' : <span class="mono">{row.path}</span>],
+    ['Volume ID', row.handle === undefined ? '' : <span class="mono">{row.handle}</span>],
+    ['Health in vCenter', row.diskHealth ?? ''],
   ] as const;
 
-const claimFacts = (row: VolumeRow) =>
+const claimFacts = (state: State, row: VolumeRow) =>
   [
     ['Claim', row.claim ?? ''],
     ['PersistentVolume', row.kind === 'volume' ? <span class="mono">{row.name}</span> : ''],
@@ -80,15 +73,17 @@ const claimFacts = (row: VolumeRow) =>
         <Link href={addressOf.policy(row.policy ?? 'none')}>{row.policy ?? 'none'}</Link>
       ),
     ],
-    ['Access', row.access.join(', ')],
-    ['Mode', row.mode ?? ''],
+    ['Access modes', row.access.join(', ')],
+    ['Volume mode', row.mode ?? ''],
     [
-      'When the claim goes',
-      row.reclaim === undefined ? '' : row.reclaim === 'Delete' ? 'the disk is deleted' : 'the disk is kept',
+      'Reclaim policy',
+      row.reclaim === undefined
+        ? ''
+        : `${row.reclaim}: the disk is ${row.reclaim === 'Delete' ? 'deleted with the claim' : 'kept when the claim goes'}`,
     ],
-    ['Made from', row.origin === undefined ? '' : <Origin origin={row.origin} />],
+    ['Made from', row.origin === undefined ? '' : <Origin state={state} origin={row.origin} />],
     ['Age', row.createdMs === undefined ? '' : <Age sinceMs={row.createdMs} />],
-    ['uid', row.uid === undefined ? '' : <span class="mono">{row.uid}</span>],
+    ['PV UID', row.uid === undefined ? '' : <span class="mono">{row.uid}</span>],
   ] as const;
 
 const readNow = 'kubectl annotate vspheredrivers cluster --overwrite vdo.vmware.com/run-checks=now-$(date +%s)';
@@ -110,7 +105,7 @@ const DiskSection = ({ row, readAtMs }: { readonly row: VolumeRow; readonly read
       ''
     ) : (
       <p class="quiet">
-        Read <Age sinceMs={readAtMs} suffix=" ago" />.
+        As vCenter showed it <Age sinceMs={readAtMs} suffix=" ago" />.
       </p>
     )}
   </Section>
@@ -131,7 +126,7 @@ export const VolumePage = ({ state, row }: { readonly state: State; readonly row
       commands={commandsFor(row)}
     >
       {row.operations.length > 0 ? (
-        <Section title="Under way" count={row.operations.length}>
+        <Section title="Operations under way" count={row.operations.length}>
           <ul class="list">
             {row.operations.map((operation) => (
               <li key={`${operation.what} ${operation.on ?? ''}`}>
@@ -144,19 +139,19 @@ export const VolumePage = ({ state, row }: { readonly state: State; readonly row
         ''
       )}
       {row.evidence ? (
-        <Section title="Why it is called an orphan">
+        <Section title="Why it counts as orphaned">
           <ul class="evidence">
             {row.evidence.map((one) => (
               <li key={one}>{one}</li>
             ))}
           </ul>
           <p class="quiet">
-            Nothing deletes it by itself. The command below says what would be deleted, and why or why not.
+            It is never deleted automatically. The command on this page shows what would be deleted, and why or why not.
           </p>
         </Section>
       ) : (
         <Section title="In Kubernetes">
-          <Facts facts={claimFacts(row)} />
+          <Facts facts={claimFacts(state, row)} />
         </Section>
       )}
       <DiskSection row={row} readAtMs={state.summary?.inventoryAtMs ?? null} />
@@ -164,13 +159,18 @@ export const VolumePage = ({ state, row }: { readonly state: State; readonly row
         ''
       ) : (
         <Section title="Used by">
-          {row.attachments.length + row.pods.length === 0 ? <Empty>No node and no pod.</Empty> : ''}
+          {row.attachments.length + row.pods.length === 0 ? <Empty>No node or pod.</Empty> : ''}
           <ul class="list">
-            {row.attachments.map(({ node, state: attached, sinceMs, error }) => (
+            {row.attachments.map(({ node, state: attached, sinceMs }) => (
               <li key={node}>
                 {attached} {attached === 'detaching' ? 'from' : 'to'} <Link href={addressOf.node(node)}>{node}</Link>{' '}
-                <Age sinceMs={sinceMs} suffix=" ago" />
-                {error === undefined ? '' : <span class="error">{error}</span>}
+                {attached === 'attached' ? (
+                  <Age sinceMs={sinceMs} suffix=" ago" />
+                ) : (
+                  <>
+                    for <Age sinceMs={sinceMs} />
+                  </>
+                )}
               </li>
             ))}
             {row.pods.map(({ namespace, name: pod, phase, node }) => (
@@ -186,15 +186,9 @@ export const VolumePage = ({ state, row }: { readonly state: State; readonly row
           </ul>
         </Section>
       )}
-      {row.snapshots.length > 0 ? (
-        <Section title="Snapshots" count={row.snapshots.length}>
-          <ul class="tree">
-            {row.snapshots.map((snapshot) => (
-              <li key={snapshot.name}>
-                <Snapshot snapshot={snapshot} />
-              </li>
-            ))}
-          </ul>
+      {hasDescent(state, row) ? (
+        <Section title="Snapshots and copies" count={row.snapshots.length || undefined}>
+          <Descent state={state} row={row} />
         </Section>
       ) : (
         ''

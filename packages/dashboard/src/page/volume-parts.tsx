@@ -1,5 +1,5 @@
 import type { Operation, VolumeRow } from '../rows/volume-row.ts';
-import { plural, size } from './format.ts';
+import { size } from './format.ts';
 import { Age, Dot, Link } from './parts.tsx';
 import { addressOf } from './route.ts';
 import { type Column, Table } from './table.tsx';
@@ -14,22 +14,27 @@ const verbs = {
   snapshot: 'Taking a snapshot',
 } as const;
 
+const toNode: Readonly<Partial<Record<Operation['what'], string>>> = { attach: 'to', detach: 'from' };
+
 /** The steps of an operation, those done, and for how long it has been under way. */
 export const OperationLine = ({ operation }: { readonly operation: Operation }) => {
   const { what, steps, done, sinceMs, on, error } = operation;
   return (
     <span class={`operation${error === undefined ? '' : ' failing'}`}>
-      <b>{verbs[what]}</b>
-      {on === undefined ? (
-        ''
-      ) : what === 'snapshot' ? (
-        ` ${on}`
-      ) : (
-        <>
-          {' '}
-          on <Link href={addressOf.node(on)}>{on}</Link>
-        </>
-      )}
+      <span>
+        <b>{verbs[what]}</b>
+        {on === undefined ? (
+          ''
+        ) : what === 'snapshot' ? (
+          ` ${on}`
+        ) : (
+          <>
+            {` ${toNode[what] ?? 'on'} `}
+            <Link href={addressOf.node(on)}>{on}</Link>
+          </>
+        )}{' '}
+        <Age sinceMs={sinceMs} />
+      </span>
       <ol class="steps" aria-label={`${done} of ${steps.length} steps done`}>
         {steps.map((step, index) => (
           <li key={step} class={index < done ? 'done' : index === done ? 'now' : ''}>
@@ -37,13 +42,12 @@ export const OperationLine = ({ operation }: { readonly operation: Operation }) 
           </li>
         ))}
       </ol>
-      <Age sinceMs={sinceMs} />
       {error === undefined ? '' : <span class="error">{error}</span>}
     </span>
   );
 };
 
-const kinds = { volume: '', claim: 'waiting claim', orphan: 'orphan' } as const;
+const kinds = { volume: '', claim: 'waiting', orphan: 'orphan' } as const;
 
 const VolumeName = ({ row }: { readonly row: VolumeRow }) => (
   <span class="named">
@@ -58,7 +62,7 @@ const attachedTo = ({ attachments }: VolumeRow) => (
     {attachments.slice(0, 2).map(({ node, state }) => (
       <span key={node} class="item">
         <Link href={addressOf.node(node)}>{node}</Link>
-        {state === 'attached' ? '' : ` (${state})`}
+        {state === 'attached' ? '' : '…'}
       </span>
     ))}
     {attachments.length > 2 ? ` +${attachments.length - 2}` : ''}
@@ -130,10 +134,16 @@ const columns: readonly Column<VolumeRow>[] = [
   },
 ];
 
-export const VolumeTable = ({ rows, label }: { readonly rows: readonly VolumeRow[]; readonly label: string }) => (
-  <Table rows={rows} columns={columns} label={label} />
-);
+export const VolumeTable = ({
+  rows,
+  label,
+  without,
+}: {
+  readonly rows: readonly VolumeRow[];
+  readonly label: string;
+  /** Title of a column that would say the same in every row. */
+  readonly without?: string;
+}) => <Table rows={rows} columns={columns.filter(({ title }) => title !== without)} label={label} />;
 
-/** A few volumes as a list, with a link to the rest. */
 export const volumesTitle = (rows: readonly VolumeRow[]): string =>
-  `${plural(rows.length, 'volume')}, ${size(rows.reduce((sum, row) => sum + row.size, 0))}`;
+  `${size(rows.reduce((sum, row) => sum + row.size, 0))} together`;

@@ -37,7 +37,7 @@ export const VolumesView = ({ state, route }: { readonly state: State; readonly 
         <h1>Volumes</h1>
         <p class="quiet">
           {inventoryAtMs === null ? (
-            'Where the disks lie is not known yet.'
+            'Where the disks are is not known yet.'
           ) : (
             <>
               Disks as vCenter showed them <Age sinceMs={inventoryAtMs} suffix=" ago" />; everything else is live.

@@ -45,6 +45,8 @@ export interface DatastoreRow extends Row {
   readonly free: number;
   /** Names of the hosts of nodes that mount it. */
   readonly hosts: readonly string[];
+  /** How much more is used than some hours before; absent: not known. */
+  readonly growth?: { readonly bytes: number; readonly sinceMs: number; readonly untilMs: number };
 }
 
 /** A storage policy, or a StorageClass without one. */

@@ -32,6 +32,22 @@ describe('what needs attention', () => {
     ]);
   });
 
+  it('is never nothing beside a word that is bad', () => {
+    for (const name of Object.keys(states) as (keyof typeof states)[]) {
+      const { health, attention: causes } = buildModel(states[name]).summary;
+      if (['Degraded', 'Unavailable', 'ActionRequired'].includes(health)) expect(causes, name).not.toEqual([]);
+    }
+    expect(attention('unavailable')).toMatchObject([
+      {
+        severity: 'fail',
+        title: 'The drivers are not available',
+        message: 'No controller of the storage driver is running.',
+      },
+    ]);
+    expect(attention('actionRequired')[0]).toMatchObject({ title: 'Somebody has to act', sinceMs: expect.any(Number) });
+    expect(attention('progressing')).toEqual([]);
+  });
+
   it('names several objects of one check together', () => {
     const [orphans, nodes] = attention('attention');
     expect(orphans).toMatchObject({ severity: 'warn', checks: ['storage/orphan-volumes'] });

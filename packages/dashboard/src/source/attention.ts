@@ -151,12 +151,55 @@ const fromVolumes = ({ volumes }: AttentionFacts, covered: ReadonlySet<string>):
   });
 };
 
+const conditionTitles = {
+  Stalled: 'Somebody has to act',
+  Available: 'The drivers are not available',
+  Degraded: 'The drivers are degraded',
+} as const;
+
+/** What the conditions say and no other cause does: the list is not empty beside a word that is bad. */
+const fromConditions = ({ status }: AttentionFacts, others: readonly Attention[]): readonly Attention[] => {
+  const find = (type: string, state: string) =>
+    status?.conditions?.find((condition) => condition.type === type && condition.status === state);
+  const isFailing = others.some(({ severity }) => severity === 'fail');
+  const holding = [
+    find('Stalled', 'True'),
+    // What is being installed for the first time is not available yet.
+    find('Progressing', 'True') ? undefined : find('Available', 'False'),
+    isFailing ? undefined : find('Degraded', 'True'),
+  ].filter((condition) => condition !== undefined);
+  const isTold = (message: string, reason: string): boolean =>
+    others.some((cause) => cause.message === message || cause.reason === reason);
+  const [worst] = holding.filter(({ message, reason }) => !isTold(message, reason));
+  if (!worst) return [];
+  const { type, message, reason, lastTransitionTime } = worst;
+  const sinceMs = millis(lastTransitionTime);
+  return [
+    {
+      key: `condition/${type}`,
+      severity: 'fail',
+      title: conditionTitles[type as keyof typeof conditionTitles],
+      message,
+      reason,
+      objects: [],
+      checks: [],
+      hidden: 0,
+      ...(sinceMs === undefined ? {} : { sinceMs }),
+      remedy: {
+        text: 'See the state of the drivers, and what the word means.',
+        commands: ['vdoctl status', `vdoctl explain ${reason || type}`],
+      },
+    },
+  ];
+};
+
 /** What needs attention, grouped by cause, the worst first. */
 export const attentionOf = (facts: AttentionFacts): readonly Attention[] => {
   const { failing = [], lastRunTime, unknown = 0 } = facts.status?.checks ?? {};
   const checks = fromChecks(failing, { seenMs: millis(lastRunTime), unknown });
   const covered = new Set(checks.flatMap(({ objects }) => objects.map(({ kind, name }) => `${kind} ${name}`)));
-  return [...checks, ...fromNodes(facts, covered), ...fromVolumes(facts, covered)].sort(
+  const found = [...checks, ...fromNodes(facts, covered), ...fromVolumes(facts, covered)];
+  return [...fromConditions(facts, found), ...found].sort(
     (left, right) => ranks[left.severity] - ranks[right.severity],
   );
 };

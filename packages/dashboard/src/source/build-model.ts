@@ -25,6 +25,9 @@ export interface DashboardFacts extends VolumeFacts {
   readonly samples: readonly SampleRow[];
   readonly moments: readonly MomentRow[];
   readonly watchedSinceMs: number;
+  readonly growth: PlaceFacts['growth'];
+  /** Who counted `samples`, if it was not this server; else empty. */
+  readonly ratesOf: string;
 }
 
 /** Events of other programs are left to kubectl. */
@@ -134,6 +137,7 @@ export const buildModel = (
       inventoryAtMs: inventoryTime(facts),
       gaps: [...facts.gaps, ...vcenterGaps],
       watchedSinceMs: facts.watchedSinceMs,
+      ratesOf: facts.ratesOf,
       calls: facts.calls,
     },
     tables: {

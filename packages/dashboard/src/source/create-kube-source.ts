@@ -25,13 +25,16 @@ import { type VolumeSnapshot, volumeSnapshots } from '@vdo/kube/types/snapshots'
 import { type StorageClass, storageClasses, type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
 import { emptyInventory, type Inventory } from '../inventory.ts';
 import type { DashboardModel, DashboardSource, Gap, Summary } from '../model.ts';
+import type { SampleRow } from '../rows/time-rows.ts';
 import { buildModel, createModelMemory } from './build-model.ts';
 import { type CallMeter, createCallSampler } from './call-sampler.ts';
 import { createHistory } from './history.ts';
 import { createJournal } from './journal.ts';
 import { nodeMoments, operationMoment, placeMoments, resourceMoments } from './moments.ts';
 import { parsePlacesNote, placesNote } from './places-note.ts';
+import type { RatesReader } from './prometheus-rates.ts';
 import { isSame } from './remember.ts';
+import { createSpaceHistory } from './space-history.ts';
 import { trimPod, type VolumeIntentFact } from './volume-facts.ts';
 import { type EndedOperation, endedAttachment, endedClaim, endedSnapshot, endedVolume } from './watch-operations.ts';
 
@@ -53,6 +56,8 @@ export interface KubeSourceOptions {
   readonly meter?: CallMeter;
   /** Absent: the page says that it does not know where volumes lie. */
   readonly inventory?: InventoryReader;
+  /** Who knows the rates of a longer time than this source watches; absent: nobody. */
+  readonly rates?: RatesReader;
   readonly logger?: Logger;
 }
 
@@ -144,7 +149,10 @@ export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
   volumes.onChange((change) => onEnd(endedVolume(change)));
   snapshots.onChange((change) => onEnd(endedSnapshot(change)));
   let inventory: Inventory = emptyInventory;
+  const spaces = createSpaceHistory();
   let inventoryGap = 'The leader of the operator has not been asked yet.';
+  let rates: readonly SampleRow[] | undefined;
+  let ratesGap = '';
 
   const staleness = (): string => {
     const failed = needed
@@ -165,6 +173,9 @@ export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
     ...(noted.left === 0
       ? []
       : [{ what: `Where ${noted.left} nodes run`, why: 'The note of the operator has room for no more names.' }]),
+    ...(ratesGap === ''
+      ? []
+      : [{ what: 'Rates from Prometheus', why: `${ratesGap} Shown is what this server counted.` }]),
     ...(inventoryGap === '' ? [] : [{ what: 'Disks, datastores and policies in vCenter', why: inventoryGap }]),
   ];
   const memory = createModelMemory();
@@ -190,9 +201,11 @@ export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
         isComplete: volumes.hasSynced() && claims.hasSynced(),
         gaps: gaps(),
         calls: sampler?.history() ?? null,
-        samples: history.rows(clock.now()),
+        samples: rates ?? history.rows(clock.now()),
+        ratesOf: rates ? (options.rates?.of ?? '') : '',
         moments: journal.rows(clock.now()),
         watchedSinceMs,
+        growth: spaces.growth(),
       },
       memory,
     );
@@ -211,11 +224,26 @@ export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
         const read = await reader.read(signal);
         // Where nothing was read anew, what was made from it stands.
         if (!isSame(read.vcenters, inventory.vcenters)) inventory = read;
+        spaces.note(inventory);
         inventoryGap = inventory.vcenters.length > 0 ? '' : 'The leader of the operator has not read them yet.';
       } catch (error) {
         if (signal.aborted) return;
         // What was known stays, with its age.
         inventoryGap = whyOf(toVdoError(error));
+      }
+      changed();
+      await pause(reader.everyMs, signal);
+    }
+  };
+  const readRates = async (reader: RatesReader | undefined, signal: AbortSignal): Promise<void> => {
+    while (reader && !signal.aborted) {
+      try {
+        rates = await reader.read(signal);
+        ratesGap = '';
+      } catch (error) {
+        if (signal.aborted) return;
+        rates = undefined;
+        ratesGap = whyOf(toVdoError(error));
       }
       changed();
       await pause(reader.everyMs, signal);
@@ -232,6 +260,7 @@ export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
         ...all.map((informer) => informer.run(signal)),
         sample(signal),
         readInventory(options.inventory, signal),
+        readRates(options.rates, signal),
       ]);
     },
   };

@@ -134,12 +134,19 @@ describe('operations that end', () => {
     const pending = { ...claim, status: { phase: 'Pending' } };
     const growing = {
       ...claim,
-      status: { phase: 'Bound', conditions: [{ type: 'Resizing', status: 'True', lastTransitionTime: ago(3) }] },
+      status: {
+        phase: 'Bound',
+        capacity: { storage: '10Gi' },
+        conditions: [{ type: 'Resizing', status: 'True', lastTransitionTime: ago(3) }],
+      },
     };
+    const grown = { ...claim, status: { phase: 'Bound', capacity: { storage: '20Gi' } } };
     expect(endedClaim(updated<PersistentVolumeClaim>(pending, claim))).toMatchObject([{ what: 'create' }]);
     expect(endedClaim(updated<PersistentVolumeClaim>(growing, claim))).toMatchObject([
       { what: 'expand', sinceMs: Date.parse(ago(3)) },
     ]);
+    const [expansion] = endedClaim(updated<PersistentVolumeClaim>(growing, grown));
+    expect(expansion && operationMoment(expansion, 5)).toMatchObject({ message: '10Gi → 20Gi', health: 'good' });
     const volume = { ...volumeOf(1), status: { phase: 'Released', lastPhaseTransitionTime: ago(4) } };
     const gone = { type: 'deleted', object: volume, previous: volume } as unknown as Change<PersistentVolume>;
     expect(endedVolume(gone)).toMatchObject([{ what: 'delete', sinceMs: Date.parse(ago(4)) }]);

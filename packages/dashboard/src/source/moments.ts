@@ -21,11 +21,11 @@ const verbs = {
 } as const;
 
 /** An operation that came to an end after so many milliseconds. */
-export const operationMoment = ({ what, object, error }: EndedOperation, ms: number): Happening => ({
+export const operationMoment = ({ what, object, error, result }: EndedOperation, ms: number): Happening => ({
   kind: 'operation',
   health: error === undefined ? 'good' : 'bad',
   title: verbs[what][error === undefined ? 0 : 1],
-  message: error ?? '',
+  message: error ?? result ?? '',
   object,
   ms,
 });

@@ -6,6 +6,7 @@ import type { DatastoreRow, Health, HostRow, NodeRow, PolicyRow } from '../rows/
 import { datastoreKey } from './disk-index.ts';
 import type { NodePlace } from './places-note.ts';
 import { createRowMemory, remember } from './remember.ts';
+import type { Growth } from './space-history.ts';
 import { given } from './volume-facts.ts';
 import { policyOf } from './volume-rows.ts';
 
@@ -14,6 +15,8 @@ export interface PlaceFacts {
   readonly places: readonly NodePlace[];
   readonly classes: readonly StorageClass[];
   readonly inventory: Inventory;
+  /** Of datastores, by key. */
+  readonly growth: ReadonlyMap<string, Growth>;
   /** `kind name` of an object → what is wrong with it, by the checks. */
   readonly problems: ReadonlyMap<string, Problem>;
 }
@@ -127,14 +130,16 @@ export const hostRows = ({ places, inventory, problems }: PlaceFacts): readonly 
 /** Below this part of its room a datastore deserves a look. */
 const littleRoom = 0.1;
 
-export const datastoreRows = ({ inventory, problems }: PlaceFacts): readonly DatastoreRow[] =>
+export const datastoreRows = ({ inventory, problems, growth }: PlaceFacts): readonly DatastoreRow[] =>
   inventory.vcenters.flatMap(({ vcenter, datastores }) =>
     datastores.map(({ problem, ...datastore }): DatastoreRow => {
       const judged = problems.get(`Datastore ${datastore.name}`);
       const isFull = datastore.capacity > 0 && datastore.free / datastore.capacity < littleRoom;
       const health = problem === '' ? (judged?.health ?? (isFull ? 'warn' : 'good')) : 'bad';
-      const note = problem || judged?.message || (isFull ? 'little room is left' : '');
-      return { ...datastore, key: datastoreKey(vcenter, datastore), vcenter, health, note };
+      const note = problem || judged?.message || (isFull ? 'little free space' : '');
+      const key = datastoreKey(vcenter, datastore);
+      const grown = growth.get(key);
+      return { ...datastore, key, vcenter, health, note, ...(grown ? { growth: grown } : {}) };
     }),
   );
 

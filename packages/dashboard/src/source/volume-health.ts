@@ -28,8 +28,10 @@ const tries: Readonly<Record<Operation['what'], string>> = {
   snapshot: 'cannot have a snapshot taken',
 };
 
+const towards: Readonly<Partial<Record<Operation['what'], string>>> = { attach: 'to', detach: 'from' };
+
 const ofOperation = ({ what, sinceMs, on, error }: Operation, nowMs: number): Verdict => {
-  const where = on === undefined ? '' : what === 'snapshot' ? ` (${on})` : ` on ${on}`;
+  const where = on === undefined ? '' : what === 'snapshot' ? ` (${on})` : ` ${towards[what] ?? 'on'} ${on}`;
   if (error !== undefined) return { health: 'bad', note: `${tries[what]}${where}: ${error}` };
   const isSlow = nowMs - sinceMs > slowAfterMs;
   return isSlow ? { health: 'warn', note: `${verbs[what]}${where} for a long time` } : { health: 'good', note: '' };

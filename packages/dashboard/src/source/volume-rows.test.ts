@@ -107,7 +107,7 @@ describe('a volume', () => {
     const failed = rowsOf({
       attachments: attachment({ status: { attached: false, attachError: { message: 'no free place' } } }),
     })[0];
-    expect(failed).toMatchObject({ health: 'bad', note: 'cannot be attached on worker-0: no free place' });
+    expect(failed).toMatchObject({ health: 'bad', note: 'cannot be attached to worker-0: no free place' });
     const leaving = rowsOf({ attachments: attachment({ metadata: { deletionTimestamp: ago(5) } }) })[0];
     expect(leaving).toMatchObject({ health: 'warn', operations: [{ what: 'detach', sinceMs: nowMs - 300_000 }] });
   });

@@ -15,6 +15,8 @@ export interface EndedOperation {
   /** When it was asked for. */
   readonly sinceMs: number;
   readonly error?: string;
+  /** What came of it, such as the sizes before and after. */
+  readonly result?: string;
 }
 
 const refOf = ({ kind, metadata: { name = '', namespace } }: KubeObject, fallback: string): ObjectRef => ({
@@ -26,10 +28,17 @@ const refOf = ({ kind, metadata: { name = '', namespace } }: KubeObject, fallbac
 const ended = (
   what: Operation['what'],
   object: ObjectRef,
-  { since, error }: { readonly since: string | undefined; readonly error?: string | undefined },
+  about: {
+    readonly since: string | undefined;
+    readonly error?: string | undefined;
+    readonly result?: string | undefined;
+  },
 ): readonly EndedOperation[] => {
+  const { since, error, result } = about;
   const sinceMs = millis(since);
-  return sinceMs === undefined ? [] : [{ what, object, sinceMs, ...(error ? { error } : {}) }];
+  return sinceMs === undefined
+    ? []
+    : [{ what, object, sinceMs, ...(error ? { error } : {}), ...(result ? { result } : {}) }];
 };
 
 /** What an object that is seen for the first time has behind it is not news. */
@@ -64,7 +73,10 @@ export const endedClaim = ({ type, object, previous }: Change<PersistentVolumeCl
   if (status?.phase === 'Bound' && previous.status?.phase !== 'Bound')
     return ended('create', claim, { since: metadata.creationTimestamp });
   const before = resizing(previous.status?.conditions);
-  return before && !resizing(status?.conditions) ? ended('expand', claim, { since: before.lastTransitionTime }) : [];
+  if (!before || resizing(status?.conditions)) return [];
+  const [was, is] = [previous.status?.capacity?.['storage'], status?.capacity?.['storage']];
+  const result = was !== undefined && is !== undefined && was !== is ? `${was} → ${is}` : undefined;
+  return ended('expand', claim, { since: before.lastTransitionTime, result });
 };
 
 export const endedVolume = ({ type, object, previous }: Change<PersistentVolume>): readonly EndedOperation[] => {

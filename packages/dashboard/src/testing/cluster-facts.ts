@@ -57,6 +57,12 @@ const placeOf = (index: number, flavour = ''): NodePlace => ({
 
 const claimName = (index: number, flavour = ''): string => `${at(workloads, index)}-data-${index}${flavour}`;
 
+/** One claim was restored from a snapshot of the first, and one is a clone of that. */
+const copied = (index: number, flavour: string): object => {
+  if (index === 6) return { dataSource: { kind: 'VolumeSnapshot', name: `nightly-1${flavour}` } };
+  return index === 18 ? { dataSource: { kind: 'PersistentVolumeClaim', name: claimName(6, flavour) } } : {};
+};
+
 export const claimOf = (index: number, flavour = ''): PersistentVolumeClaim =>
   ({
     ...object('PersistentVolumeClaim', claimName(index, flavour), {
@@ -68,6 +74,7 @@ export const claimOf = (index: number, flavour = ''): PersistentVolumeClaim =>
       storageClassName: at(['fast', 'bulk'], index),
       volumeName: `pvc-${uuid(3, index)}`,
       resources: { requests: { storage: '20Gi' } },
+      ...copied(index, flavour),
     },
     status: { phase: 'Bound' },
   }) as unknown as PersistentVolumeClaim;
@@ -270,6 +277,32 @@ const samplesOf = (): readonly SampleRow[] =>
     };
   });
 
+const hour = 60 * minute;
+
+/** What Prometheus has of a week: hours before the last day, and nothing of an afternoon. */
+export const weekOfSamples = (): readonly SampleRow[] => {
+  const day = samplesOf();
+  const hours = range(144)
+    .filter((index) => index < 70 || index > 74)
+    .map((index): SampleRow => {
+      const calls = Math.round(60 * (9 + 6 * Math.sin(index / 3.8) + ((index * 13) % 4)));
+      const operations = Math.round(60 * Math.max(0, 1.5 + 1.5 * Math.sin(index / 3.8)));
+      const atMs = nowMs - 168 * hour + index * hour;
+      return {
+        key: `${hour}/${atMs}`,
+        atMs,
+        everyMs: hour,
+        calls,
+        callErrors: index === 31 ? 240 : 0,
+        callMs: calls * (24 + (index % 7)),
+        operations,
+        operationErrors: index === 31 ? 20 : 0,
+        operationMs: operations * (1_500 + ((index * 37) % 600)),
+      };
+    });
+  return [...hours, ...day];
+};
+
 /** A cluster that is well, of any size. */
 export const clusterFacts = (size: Size, changes: Partial<DashboardFacts> = {}): DashboardFacts => {
   const { nodes, volumes, flavour = '' } = size;
@@ -315,6 +348,13 @@ export const clusterFacts = (size: Size, changes: Partial<DashboardFacts> = {}):
     samples: samplesOf(),
     moments: [],
     watchedSinceMs: nowMs - 30 * 3_600_000,
+    ratesOf: '',
+    growth: new Map([
+      [
+        `${vcenter}/vsan-gold${flavour}`,
+        { bytes: 36 * gib, sinceMs: nowMs - 23 * hour - 11 * minute, untilMs: nowMs - 11 * minute },
+      ],
+    ]),
     ...changes,
   };
 };

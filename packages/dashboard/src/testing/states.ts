@@ -12,6 +12,7 @@ import {
   orphanOf,
   resourceWith,
   type Size,
+  weekOfSamples,
 } from './cluster-facts.ts';
 
 const size: Size = { nodes: 18, volumes: 42 };
@@ -49,6 +50,14 @@ const moments = (): readonly MomentRow[] => [
       ms: 1_800,
     }),
   ),
+  moment(95, {
+    kind: 'operation',
+    health: 'good',
+    title: 'A volume was expanded',
+    message: '10Gi → 20Gi',
+    object: { kind: 'PersistentVolumeClaim', namespace: 'shop', name: 'shop-db-data-0' },
+    ms: 7_400,
+  }),
   moment(190, { kind: 'release', health: 'good', title: 'CSI 0.2.9 → 0.3.0', message: '' }),
   moment(11, {
     kind: 'change',
@@ -287,6 +296,13 @@ export const states = {
     { setup: 'not-configured', resource: undefined, places: [], inventory: { vcenters: [] }, events: [] },
   ),
   apiLost: clusterFacts(size, { stale: 'the API server refused the connection. Check that it is running.' }),
+  /** A Prometheus was given, and was down for some hours. */
+  scraped: clusterFacts(size, {
+    ratesOf: 'Prometheus at prometheus.monitoring:9090',
+    samples: weekOfSamples(),
+    watchedSinceMs: nowMs - 40 * 60_000,
+    moments: moments().filter(({ atMs }) => atMs > nowMs - 40 * 60_000),
+  }),
   newLeader: clusterFacts(size, {
     inventory: { vcenters: [] },
     gaps: [
