@@ -18,13 +18,15 @@ const optionRow = (spec: OptionSpec): string => {
 };
 
 const section = (command: AnyCommand): string => {
-  const { path, summary, details, examples } = command;
+  const { path, alias, summary, details, examples } = command;
   const words = (command.arguments ?? []).map(({ name }) => name);
   const options = command.options ?? [];
   return [
     `## vdoctl ${path.join(' ')}`,
     `\`vdoctl ${[...path, ...words].join(' ')}${options.length > 0 ? ' [options]' : ''}\``,
-    [summary, details].filter(Boolean).join('\n\n'),
+    [summary, alias && `Also: \`vdoctl ${[...path.slice(0, -1), alias].join(' ')}\`.`, details]
+      .filter(Boolean)
+      .join('\n\n'),
     ...(words.length > 0
       ? [
           (command.arguments ?? [])
@@ -63,7 +65,7 @@ export const renderCliReference = (): ReadonlyMap<string, string> => {
       '|---|---|---|',
       ...exitCodeMeanings.map(([code, meaning]) => `| ${code} | ${meaning} | ${codesWith(code)} |`),
     ].join('\n'),
-    ...allCommands.map(section),
+    ...allCommands.filter(({ hidden }) => !hidden).map(section),
   ];
   return new Map([['docs/reference/cli.md', `${text.join('\n\n')}\n`]]);
 };

@@ -38,7 +38,7 @@ export const alerts: readonly Alert[] = [
     for: '5m',
     severity: 'critical',
     summary: 'The vSphere drivers are not available ({{ $labels.reason }}).',
-    description: 'New nodes are not initialised, or volumes are not created, attached or mounted.',
+    description: 'New nodes are not initialized, or volumes are not created, attached or mounted.',
   },
   {
     name: 'VdoDegraded',
@@ -62,7 +62,7 @@ export const alerts: readonly Alert[] = [
     for: '10m',
     severity: 'critical',
     summary: 'A vCenter does not answer the operator ({{ $labels.reason }}).',
-    description: 'Volumes that are mounted stay so; nothing new is created, attached or initialised.',
+    description: 'Volumes that are mounted stay so; nothing new is created, attached or initialized.',
   },
   {
     name: 'VdoCredentialsRejected',

@@ -38,7 +38,7 @@ export const dashboardRows: readonly Row[] = [
         queries: [{ expr: 'max by (driver, distribution, version, target) (vdo_driver_info) == 1' }],
       },
       {
-        title: 'Nodes not initialised',
+        title: 'Nodes not initialized',
         description: 'Nodes whose VM the cloud controller manager has not found yet.',
         type: 'stat',
         queries: [{ expr: 'max(vdo_nodes{state="total"}) - max(vdo_nodes{state="initialized"})' }],

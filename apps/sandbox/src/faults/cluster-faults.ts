@@ -59,15 +59,14 @@ export const clusterFaults = (
       count: 1,
     });
   };
-  /** One that runs nothing but what every node runs, so that the controllers keep working. */
+  /** One with volumes, if there is one without controllers: these keep working, so that the fault is seen. */
   const chooseNode = async (): Promise<string> => {
     const { items } = await kube.list(pods);
-    const isBusy = (name: string): boolean =>
-      items.some(
-        ({ metadata, spec }) =>
-          spec.nodeName === name && !metadata.ownerReferences?.some(({ kind }) => kind === 'DaemonSet'),
-      );
-    return nodeNames.findLast((name) => !isBusy(name)) ?? nodeNames.at(-1) ?? '';
+    const guests = items.filter(({ metadata }) => !metadata.ownerReferences?.some(({ kind }) => kind === 'DaemonSet'));
+    const runs = (name: string, isIt: (place: string) => boolean): boolean =>
+      guests.some(({ metadata, spec }) => spec.nodeName === name && isIt(metadata.namespace ?? ''));
+    const free = nodeNames.filter((name) => !runs(name, (place) => place === namespace));
+    return free.findLast((name) => runs(name, () => true)) ?? free.at(-1) ?? nodeNames.at(-1) ?? '';
   };
   const silence = async (): Promise<Broken> => {
     const name = await chooseNode();

@@ -2,15 +2,23 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { every } from '@vdo/base/async/every';
 import type { Clock } from '@vdo/base/clock';
+import { beginLog, logFileOf } from '../logs/pod-logs.ts';
 import type { ContainerRunner } from '../process-kubelet/container-runner.ts';
 
 const periodMs = 5_000;
 
-/** The demo's container: writes a line onto its volume every few seconds. */
+/** The demo's container: writes a line onto its volume every few seconds, and the same into its log, for `kubectl logs`. */
 export const createDiary =
-  (clock: Clock): ContainerRunner =>
-  ({ pod, command }, { signal }) => {
+  (clock: Clock, logFolder: string): ContainerRunner =>
+  ({ pod, container, command }, { signal }) => {
+    const { name = 'pod' } = pod.metadata;
     const file = join(command.env['VDO_MOUNT_DATA'] ?? '', 'diary.txt');
-    const write = () => appendFile(file, `${new Date(clock.now()).toISOString()} ${pod.metadata.name} was here\n`);
+    const log = logFileOf(logFolder, name, container.name);
+    beginLog(log);
+    const write = async (): Promise<void> => {
+      const line = `${new Date(clock.now()).toISOString()} ${name} was here\n`;
+      await appendFile(file, line);
+      await appendFile(log, line);
+    };
     return every(write, { clock, periodMs }, signal);
   };

@@ -59,7 +59,7 @@ export const startSandboxNodes = async (options: SandboxNodesOptions): Promise<{
     atExit: options.atExit,
     extraArgs: async (_, account) => ['--kubeconfig', await kubeconfig(account)],
   });
-  const diary = createDiary(clock);
+  const diary = createDiary(clock, logFolder);
   const run: ContainerRunner = async (what, context) => {
     const { pod, container, command } = what;
     if (container.image === demo.image) return diary(what, context);

@@ -27,7 +27,8 @@ export const parseLogQuery = (container: string, query: URLSearchParams): LogQue
 };
 
 const timeOf = (line: string): number | undefined => {
-  const text = /"time":"([^"]+)"/.exec(line)?.[1];
+  // Of our programs, and of any other that begins a line with the time.
+  const text = /"time":"([^"]+)"/.exec(line)?.[1] ?? /^\d{4}-\d\d-\d\dT[\d:.]+Z/.exec(line)?.[0];
   return text === undefined ? undefined : Date.parse(text);
 };
 

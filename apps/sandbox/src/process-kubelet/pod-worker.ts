@@ -76,7 +76,7 @@ export const createPodWorker = (options: PodWorkerOptions): PodWorker => {
     await report('ready');
   };
 
-  // A driver may not be able to tell its place before the node is initialised: the kubelet asks again until it does.
+  // A driver may not be able to tell its place before the node is initialized: the kubelet asks again until it does.
   const register = async (onNode: PathMap, running: AbortSignal): Promise<void> => {
     for (;;) {
       try {

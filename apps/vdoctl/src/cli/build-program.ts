@@ -1,4 +1,5 @@
-import { Argument, Command, Option } from 'commander';
+import { nearest } from '@vdo/config/nearest';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { ArgumentSpec, CommandGroup, OptionSpec } from './command.ts';
 import type { AnyCommand } from './command-run.ts';
 
@@ -15,13 +16,22 @@ export interface ProgramOptions {
   ) => Promise<void>;
 }
 
+const oneOf = (text: string, choices: readonly string[]): string => {
+  if (choices.includes(text)) return text;
+  const meant = nearest(text, choices);
+  const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+  throw new InvalidArgumentError(`expected one of ${choices.join(', ')}${hint}`);
+};
+
 /** That a switch is off and a list empty without its flag needs no word in the help. */
 const isNothing = ({ default: value }: OptionSpec): boolean =>
   value === false || (Array.isArray(value) && value.length === 0);
 
 const optionOf = (spec: OptionSpec): Option => {
   const option = new Option(spec.flags, spec.description);
-  if (spec.choices) option.choices(spec.choices);
+  const { choices } = spec;
+  // Commander's own complaint names the flag twice and no near choice.
+  if (choices) option.choices(choices).argParser((text: string) => oneOf(text, choices));
   if (spec.default !== undefined && !isNothing(spec)) option.default(spec.default, spec.defaultText);
   if (spec.parse) option.argParser(spec.parse);
   if (spec.env) option.env(spec.env);
@@ -32,7 +42,8 @@ const optionOf = (spec: OptionSpec): Option => {
 
 const argumentOf = (spec: ArgumentSpec): Argument => {
   const argument = new Argument(spec.name, spec.description);
-  return spec.choices ? argument.choices(spec.choices) : argument;
+  const { choices } = spec;
+  return choices ? argument.choices(choices).argParser((text: string) => oneOf(text, choices)) : argument;
 };
 
 const exampleText = ({ examples }: AnyCommand): string => {
@@ -41,6 +52,22 @@ const exampleText = ({ examples }: AnyCommand): string => {
     '\n',
   );
 };
+
+/** An argument as the usage line shows it. */
+const helpName = (argument: Argument): string => {
+  const name = argument.variadic ? `${argument.name()}...` : argument.name();
+  return argument.required ? `<${name}>` : `[${name}]`;
+};
+
+const firstSteps = `
+New here? Try everything on this machine, without a cluster:
+  vdoctl sandbox                     a simulated vCenter, Kubernetes, the operator and both drivers
+On a cluster:
+  vdoctl install                     the operator
+  vdoctl configure                   asks for the vCenter and the drivers you want
+  vdoctl status                      how it is; each problem comes with its remedy
+Help for a command: vdoctl COMMAND --help. A word you do not know: vdoctl explain WORD.
+One of several sandboxes: vdoctl --sandbox NAME status.`;
 
 /** Flags that are off, and lists that are empty, unless given. */
 const withoutFlags = ({ options = [] }: AnyCommand): Readonly<Record<string, unknown>> =>
@@ -59,13 +86,21 @@ export const buildProgram = (options: ProgramOptions): Command => {
         writeErr: options.write.err,
         getOutHelpWidth: () => Math.min(options.columns ?? 100, 110),
         getErrHelpWidth: () => Math.min(options.columns ?? 100, 110),
+        // The one style of errors is that of print-error.ts.
+        outputError: () => undefined,
       })
-      .showHelpAfterError('(--help shows what is possible)');
+      .helpCommand(false)
+      .configureHelp({
+        // In a list of commands, that each has options says nothing.
+        subcommandTerm: (below) => [below.name(), ...below.registeredArguments.map((one) => helpName(one))].join(' '),
+        // Under the name that a list gives it.
+        subcommandDescription: (below) => below.summary() || below.description(),
+      });
 
   const program = settle(new Command('vdoctl'))
     .description('Installs, configures, checks, upgrades and removes the vSphere drivers of Kubernetes clusters.')
     .version(`vdoctl ${options.version}`, '--version', 'show the version')
-    .addHelpText('after', '\nTry it on this machine: vdoctl sandbox\nHelp for a command:     vdoctl COMMAND --help');
+    .addHelpText('after', firstSteps);
 
   const parentOf = (path: readonly string[]): Command => {
     if (path.length === 0) return program;
@@ -75,6 +110,7 @@ export const buildProgram = (options: ProgramOptions): Command => {
     if (existing) return existing;
     const group = options.groups.find((candidate) => candidate.path.join(' ') === path.join(' '));
     const made = settle(new Command(name)).description(group?.summary ?? '');
+    if (group?.heading) made.helpGroup(group.heading);
     parent.addCommand(made);
     return made;
   };
@@ -89,7 +125,9 @@ export const buildProgram = (options: ProgramOptions): Command => {
     for (const option of spec.options ?? []) command.addOption(optionOf(option));
     if (spec.examples.length > 0) command.addHelpText('after', exampleText(spec));
     command.action(() => options.run(spec, { ...withoutFlags(spec), ...command.opts() }, command.args));
-    if (!existing) parent.addCommand(command);
+    if (spec.alias) command.alias(spec.alias);
+    if (spec.heading && spec.path.length === 1) command.helpGroup(spec.heading);
+    if (!existing) parent.addCommand(command, { hidden: spec.hidden ?? false });
   }
   return program;
 };

@@ -14,6 +14,8 @@ export interface Terminal {
   readonly outIsTerminal: boolean;
   /** Characters per line of standard output; undefined if it is no terminal. */
   readonly columns: number | undefined;
+  /** Lines of the screen; undefined if standard output is no terminal. */
+  readonly rows: number | undefined;
   /** All of standard input, as text. */
   readInput(): Promise<string>;
 }

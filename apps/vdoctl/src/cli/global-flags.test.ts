@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { moveGlobalFlags } from './global-flags.ts';
+import { moveGlobalFlags, takeSandbox } from './global-flags.ts';
 
 describe('flags before the command', () => {
   it.each([
@@ -12,4 +12,17 @@ describe('flags before the command', () => {
     ['--context lab', '--context lab'],
     ['--unknown status', '--unknown status'],
   ])('%s becomes %s', (given, moved) => expect(moveGlobalFlags(given.split(' ')).join(' ')).toBe(moved));
+});
+
+describe('the sandbox that a command line names', () => {
+  it.each([
+    ['--sandbox blue status', 'status', 'blue'],
+    ['status --sandbox=blue -o json', 'status -o json', 'blue'],
+    ['logs -- --sandbox blue', 'logs -- --sandbox blue', undefined],
+    ['status --sandbox', 'status --sandbox', undefined],
+    ['sandbox status', 'sandbox status', undefined],
+  ])('%s', (given, left, name) => {
+    const { argv, sandbox } = takeSandbox(given.split(' '));
+    expect([argv.join(' '), sandbox]).toEqual([left, name]);
+  });
 });

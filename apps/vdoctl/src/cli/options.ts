@@ -1,10 +1,21 @@
 import { parseDurationMs } from '@vdo/config/duration';
 import { names } from '@vdo/config/names';
+import { nearest } from '@vdo/config/nearest';
 import { InvalidArgumentError } from 'commander';
 import type { OptionSpec } from './command.ts';
 
-export const outputFormats = ['table', 'wide', 'json', 'yaml'] as const;
-export type OutputFormat = (typeof outputFormats)[number];
+/** Formats that stand for themselves, and those that are followed by what is wanted of the document. */
+const formats = ['table', 'wide', 'json', 'yaml', 'jsonpath=TEMPLATE'];
+const listFormats = [...formats, 'name', 'custom-columns=TITLE:.field,…'];
+
+export type OutputFormat =
+  | 'table'
+  | 'wide'
+  | 'json'
+  | 'yaml'
+  | 'name'
+  | `jsonpath=${string}`
+  | `custom-columns=${string}`;
 
 export interface OutputFlags {
   readonly output: OutputFormat;
@@ -18,16 +29,33 @@ export const noColorOption: OptionSpec = {
   group: 'Output:',
 };
 
-export const outputOptions: readonly OptionSpec[] = [
-  {
-    flags: '-o, --output <format>',
-    description: 'how to print the result',
-    choices: outputFormats,
-    default: 'table',
-    group: 'Output:',
-  },
-  noColorOption,
-];
+/** The word before an equals sign, with it: `jsonpath={.a}` → `jsonpath=`. */
+const headOf = (format: string): string => format.slice(0, format.indexOf('=') + 1) || format;
+
+const parseFormat =
+  (known: readonly string[]) =>
+  (text: string): string => {
+    const heads = known.map(headOf);
+    const head = headOf(text);
+    if (heads.includes(head)) return text;
+    const meant = heads.includes(`${text}=`) ? `${text}=` : nearest(head, heads);
+    throw new InvalidArgumentError(
+      `expected one of ${known.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}?`}`,
+    );
+  };
+
+const formatOption = (known: readonly string[]): OptionSpec => ({
+  flags: '-o, --output <format>',
+  description: `how to print the result: ${known.join(', ')}`,
+  completes: known.map(headOf),
+  parse: parseFormat(known),
+  default: 'table',
+  group: 'Output:',
+});
+
+export const outputOptions: readonly OptionSpec[] = [formatOption(formats), noColorOption];
+/** Of commands that list objects. */
+export const listOutputOptions: readonly OptionSpec[] = [formatOption(listFormats), noColorOption];
 
 export interface ClusterFlags {
   readonly kubeconfig?: string;
@@ -49,6 +77,53 @@ export const clusterOptions: readonly OptionSpec[] = [
     group: 'Cluster:',
   },
 ];
+
+export interface WatchFlags {
+  readonly watch: boolean;
+}
+
+export const watchOption: OptionSpec = {
+  flags: '-w, --watch',
+  description: 'keep the view up to date until Ctrl-C; on a terminal it is redrawn in place',
+  default: false,
+};
+
+export interface SelectorFlags {
+  readonly selector?: string;
+}
+
+export const selectorOption = (of: string): OptionSpec => ({
+  flags: '-l, --selector <labels>',
+  description: `only ${of} with these labels, such as app=shop,tier!=web`,
+});
+
+/** Flags of lists of namespaced objects: as in kubectl, -n says whose objects, not where the operator lives. */
+export interface NamespacedListFlags extends Omit<ClusterFlags, 'namespace'> {
+  readonly namespace?: string;
+  readonly allNamespaces: boolean;
+  readonly operatorNamespace: string;
+}
+
+export const namespacedListOptions = (of: string): readonly OptionSpec[] => [
+  {
+    flags: '-n, --namespace <name>',
+    description: `only ${of} of this namespace (default: all namespaces)`,
+  },
+  { flags: '-A, --all-namespaces', description: `${of} of all namespaces: the default`, default: false },
+  ...clusterOptions.slice(0, 2),
+  {
+    flags: '--operator-namespace <name>',
+    description: 'where the operator and the drivers live',
+    default: names.namespace,
+    group: 'Cluster:',
+  },
+];
+
+/** Where such a list finds the operator. */
+export const clusterOfList = <Flags extends NamespacedListFlags>(flags: Flags): Flags & ClusterFlags => ({
+  ...flags,
+  namespace: flags.operatorNamespace,
+});
 
 export interface ConfirmFlags {
   readonly yes: boolean;
@@ -110,6 +185,13 @@ export const waitOptions: readonly OptionSpec[] = [
     group: 'Change:',
   },
 ];
+
+/** An address that can be asked over HTTP. */
+export const httpAddress = (text: string): string => {
+  const protocol = URL.canParse(text) ? new URL(text).protocol : '';
+  if (protocol === 'http:' || protocol === 'https:') return text;
+  throw new InvalidArgumentError('expected an address such as http://prometheus.monitoring:9090');
+};
 
 export const wholeNumber =
   (min: number, max: number) =>

@@ -6,8 +6,13 @@ export const processTerminal = (process: NodeJS.Process): Terminal => ({
   err: (text) => void process.stderr.write(text),
   interactive: process.stdin.isTTY === true && process.stderr.isTTY === true,
   outIsTerminal: process.stdout.isTTY === true,
-  // A terminal that was never told its size says 0.
-  columns: process.stdout.columns || undefined,
+  // A terminal that was never told its size says 0; one whose window is resized says another each time.
+  get columns() {
+    return process.stdout.columns || undefined;
+  },
+  get rows() {
+    return process.stdout.rows || undefined;
+  },
   readInput: async () => {
     process.stdin.setEncoding('utf8');
     let text = '';

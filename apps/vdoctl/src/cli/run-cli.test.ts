@@ -14,6 +14,7 @@ describe('vdoctl', () => {
     const { exitCode, out } = await runVdoctl([]);
     expect(exitCode).toBe(0);
     for (const { path } of allCommands) expect(out).toContain(`  ${path[0]}`);
+    await expect(out).toMatchFileSnapshot('golden/help.txt');
   });
 
   it.each(allCommands.map(({ path }) => [path.join(' ')]))('%s --help', async (path) => {
@@ -27,6 +28,46 @@ describe('vdoctl', () => {
     const { exitCode, err } = await runVdoctl(['statsu']);
     expect(exitCode).toBe(2);
     expect(err).toContain('status');
+  });
+
+  it.each([
+    ['statsu', /has no command statsu\n.*Did you mean vdoctl status\?/],
+    ['matrix shwo', /vdoctl matrix has no command shwo\n.*Did you mean vdoctl matrix show\?/],
+    ['status -o jsn', /--output jsn: expected one of table, wide, json, yaml, jsonpath=TEMPLATE\n.*mean json\?/],
+    ['nodes -o jsonpath', /Did you mean jsonpath=\?/],
+    ['nodes --ouptut json', /vdoctl nodes has no flag --ouptut\n.*Did you mean --output\?/],
+    ['status extra', /vdoctl status takes no argument, and got extra as well/],
+    ['completion', /vdoctl completion needs shell, one of bash, zsh, fish/],
+    [
+      'sandbox break vcenter-dwn',
+      /^Error: fault vcenter-dwn: expected one of vcenter-down,[\s\S]*Did you mean vcenter-down\?/,
+    ],
+    [
+      'logs csi-contoller',
+      /^Error: source csi-contoller: expected one of operator,[\s\S]*Did you mean csi-controller\?/,
+    ],
+    ['logs --tail x', /--tail x: expected a whole number from 0 to 1000000/],
+    ['logs --tail', /vdoctl logs: the flag --tail needs a value/],
+    ['volumes cleanup', /vdoctl volumes cleanup needs the flag --id/],
+  ])('says what is wrong with %s in one style', async (line, expected) => {
+    const { exitCode, out, err } = await runVdoctl(line.split(' '));
+    expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
+    expect(err).toMatch(expected);
+    expect(err).toMatch(/^Error: [\s\S]*\nRemedy: [\s\S]*\nCode: InvalidArgument \(vdoctl explain InvalidArgument/);
+  });
+
+  it('shows the same help for help COMMAND and COMMAND --help', async () => {
+    const [asked, flagged] = await Promise.all([
+      runVdoctl(['help', 'matrix', 'show']),
+      runVdoctl(['matrix', 'show', '--help']),
+    ]);
+    expect(asked).toEqual(flagged);
+    expect(asked.out).toContain('Usage: vdoctl matrix show');
+  });
+
+  it('knows version as kubectl does', async () => {
+    const flags = ['--kubeconfig', '/nonexistent', '-o', 'jsonpath={[?(@.what=="vdoctl")].version}'];
+    expect(await runVdoctl(['version', ...flags])).toMatchObject({ exitCode: 0, out: '0.0.0-test\n' });
   });
 
   it('prints an error with what, remedy, code and docs, never a stack', async () => {

@@ -5,8 +5,9 @@ import type { CommandGroup } from './command.ts';
 import type { AnyCommand } from './command-run.ts';
 import type { CliContext } from './context.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
-import { moveGlobalFlags } from './global-flags.ts';
+import { helpFirst, moveGlobalFlags, takeSandbox } from './global-flags.ts';
 import { printError } from './print-error.ts';
+import { usageError } from './usage-error.ts';
 
 export interface Cli {
   readonly commands: readonly AnyCommand[];
@@ -14,9 +15,12 @@ export interface Cli {
 }
 
 /** Runs one command line and tells the exit code. Nothing escapes: every error is printed with its remedy. */
-export const runCli = async (cli: Cli, argv: readonly string[], world: Omit<CliContext, 'cli'>): Promise<number> => {
-  const context: CliContext = { ...world, cli };
+export const runCli = async (cli: Cli, given: readonly string[], world: Omit<CliContext, 'cli'>): Promise<number> => {
+  const { argv, sandbox } = takeSandbox(given);
+  const named = sandbox === undefined ? {} : { env: { ...world.env, VDO_SANDBOX: sandbox } };
+  const context: CliContext = { ...world, ...named, cli };
   const { terminal } = context;
+  const words = helpFirst(moveGlobalFlags(argv));
   let exitCode: number = exitCodes.done;
   const program = buildProgram({
     ...cli,
@@ -31,10 +35,15 @@ export const runCli = async (cli: Cli, argv: readonly string[], world: Omit<CliC
   });
   try {
     if (argv.length === 0) program.outputHelp();
-    else await program.parseAsync([...moveGlobalFlags(argv)], { from: 'user' });
+    else await program.parseAsync([...words], { from: 'user' });
     return exitCode;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return exitCodes.done;
+      const problem = usageError(cli, words, error);
+      if (problem) printError(terminal, problem, { debug: false });
+      return exitCodes.usage;
+    }
     if (context.signal.aborted) {
       terminal.err('Interrupted.\n');
       return exitCodes.interrupted;

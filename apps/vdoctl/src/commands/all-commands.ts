@@ -2,7 +2,7 @@ import type { CommandGroup, CommandSpec } from '../cli/command.ts';
 import type { AnyCommand, CommandRun } from '../cli/command-run.ts';
 import { bundleCreateCommand, bundleVerifyCommand } from './bundle/commands.ts';
 import { cniApplyCommand } from './cni/command.ts';
-import { completionCommand } from './completion/command.ts';
+import { completionCommand, completionNamesCommand } from './completion/command.ts';
 import { configureCommand } from './configure/command.ts';
 import { dashboardCommand } from './dashboard/command.ts';
 import { doctorCommand } from './doctor/command.ts';
@@ -52,9 +52,23 @@ import {
 } from './vsphere/user-commands.ts';
 import { vmsListCommand, vmsPrepareCommand } from './vsphere/vms-commands.ts';
 
+/** The help of vdoctl by what one wants to do, with the first words of its commands. */
+const headings: Readonly<Record<string, readonly string[]>> = {
+  'Set up:': ['install', 'configure', 'upgrade', 'rollback', 'uninstall'],
+  'See how it is:': ['status', 'doctor', 'nodes', 'volumes', 'events', 'logs', 'dashboard', 'versions', 'explain'],
+  'Prepare vSphere and the nodes:': ['vsphere', 'kubeadm', 'cni'],
+  'Move, mirror, hand over:': ['migrate', 'bundle', 'matrix', 'render', 'support-bundle'],
+  'On this machine:': ['sandbox', 'completion'],
+};
+
+const headed = <T extends { readonly path: readonly string[] }>(item: T): T & { readonly heading: string } => {
+  const heading = Object.keys(headings).find((one) => headings[one]?.includes(item.path[0] ?? ''));
+  return { ...item, heading: heading ?? 'Commands:' };
+};
+
 /** What a command does is loaded only when it is run. */
 const command = <Flags>(spec: CommandSpec<Flags>, load: () => Promise<CommandRun<Flags>>): AnyCommand => ({
-  ...spec,
+  ...headed(spec),
   load,
 });
 
@@ -111,9 +125,10 @@ export const allCommands: readonly AnyCommand[] = [
   command(sandboxVCenterCommand, async () => (await import('./sandbox/vcenter.ts')).sandboxVCenter),
   command(explainCommand, async () => (await import('./explain/run.ts')).explain),
   command(completionCommand, async () => (await import('./completion/run.ts')).completion),
+  command(completionNamesCommand, async () => (await import('./completion/names.ts')).completionNames),
 ];
 
-export const commandGroups: readonly CommandGroup[] = [
+const groups: readonly CommandGroup[] = [
   { path: ['vsphere'], summary: 'What the drivers need on vCenter: privileges, accounts, VMs, tags.' },
   { path: ['vsphere', 'user'], summary: 'The account of the drivers, with no more than they need.' },
   { path: ['vsphere', 'vms'], summary: 'Node VMs, and what the drivers need of them.' },
@@ -125,3 +140,5 @@ export const commandGroups: readonly CommandGroup[] = [
   { path: ['bundle'], summary: 'What a cluster without internet needs, in one file.' },
   { path: ['matrix'], summary: 'The compatibility matrix: which releases fit which Kubernetes and vSphere versions.' },
 ];
+
+export const commandGroups: readonly CommandGroup[] = groups.map(headed);

@@ -155,6 +155,7 @@ const elsewhere = [
   'migrate undo',
   'migrate vdo',
   'completion',
+  'completion names',
 ];
 
 describe('a walk through all commands', () => {

@@ -12,8 +12,14 @@ export interface Progress {
 
 const frames = ['|', '/', '-', '\\'];
 
-/** On a terminal one line that is rewritten; elsewhere a line for each change. Goes to standard error. */
-export const createProgress = ({ terminal, env }: Pick<CliContext, 'terminal' | 'env'>): Progress => {
+/**
+ * On a terminal one line that is rewritten; elsewhere a line for each change, or nothing where the wait is short: what a
+ * program reads, or cron mails, needs no word about it. Goes to standard error.
+ */
+export const createProgress = (
+  { terminal, env }: Pick<CliContext, 'terminal' | 'env'>,
+  { elsewhere = 'lines' }: { readonly elsewhere?: 'lines' | 'silent' } = {},
+): Progress => {
   const animated = terminal.interactive && (env['TERM'] ?? '') !== 'dumb';
   const width = (terminal.columns ?? 80) - 3;
   let told = '';
@@ -26,7 +32,7 @@ export const createProgress = ({ terminal, env }: Pick<CliContext, 'terminal' | 
       if (animated) {
         frame = (frame + 1) % frames.length;
         terminal.err(`\r\u001b[K${frames[frame]} ${text.slice(0, width)}`);
-      } else if (text !== told) terminal.err(`  ${text}\n`);
+      } else if (text !== told && elsewhere === 'lines') terminal.err(`  ${text}\n`);
       told = text;
     },
     done: (text) => {

@@ -17,6 +17,7 @@ export type Paint = (colour: Colour, text: string) => string;
 const plain: Paint = (_, text) => text;
 
 const coloured: Paint = (colour, text) => {
+  if (text === '') return text;
   const [on, off] = sequences[colour];
   return `\u001b[${on}m${text}\u001b[${off}m`;
 };
@@ -34,3 +35,17 @@ const escapes = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 
 /** Characters a text takes on the screen. */
 export const visibleLength = (text: string): number => text.replace(escapes, '').length;
+
+/** A coloured text, cut to so many characters of the screen. */
+export const cutLine = (text: string, width: number): string => {
+  if (visibleLength(text) <= width) return text;
+  let left = Math.max(0, width - 1);
+  const parts = text.split(new RegExp(`(${escapes.source})`));
+  const kept = parts.map((part, index) => {
+    if (index % 2 === 1) return part;
+    const shown = part.slice(0, left);
+    left -= shown.length;
+    return shown;
+  });
+  return `${kept.join('')}…`;
+};

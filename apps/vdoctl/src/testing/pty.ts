@@ -36,11 +36,20 @@ export const startOnTerminal = (program: string, argv: readonly string[], env: R
     shown += text.replace(escapes, '');
   });
   const ended = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? -1)));
-  const seen = async (text: string): Promise<void> => {
-    for (let step = 0; step < 800; step++) {
+  /** Behind the first place where it is shown; -1 if it is not yet. */
+  const endOf = (text: string | RegExp): number => {
+    if (typeof text === 'string') {
       const at = shown.indexOf(text, read);
-      if (at >= 0) {
-        read = at + text.length;
+      return at < 0 ? -1 : at + text.length;
+    }
+    const found = text.exec(shown.slice(read));
+    return found ? read + found.index + found[0].length : -1;
+  };
+  const seen = async (text: string | RegExp): Promise<void> => {
+    for (let step = 0; step < 800; step++) {
+      const end = endOf(text);
+      if (end >= 0) {
+        read = end;
         return;
       }
       if (child.exitCode !== null) break;
@@ -50,7 +59,7 @@ export const startOnTerminal = (program: string, argv: readonly string[], env: R
   };
   return {
     /** Waits for a question, then types the answer and Enter. */
-    answer: async (question: string, line: string): Promise<void> => {
+    answer: async (question: string | RegExp, line: string): Promise<void> => {
       await seen(question);
       child.stdin.write(`${line}\r`);
     },

@@ -37,6 +37,7 @@ export const runVdoctl = async (argv: readonly string[], options: VdoctlOptions 
       interactive: false,
       outIsTerminal: false,
       columns: undefined,
+      rows: undefined,
       readInput: async () => options.input ?? '',
     },
     env: { VDO_SANDBOX_RECORD: '/nonexistent', ...options.env },

@@ -15,3 +15,17 @@ export const completionCommand: CommandSpec<Readonly<Record<string, never>>> = {
     { command: 'vdoctl completion fish | source', purpose: 'this fish' },
   ],
 };
+
+/** For the scripts alone: people have the lists themselves. */
+export const completionNamesCommand: CommandSpec<Readonly<Record<string, never>>> = {
+  path: ['completion', 'names'],
+  hidden: true,
+  summary: 'Print names that a shell may complete, one per line.',
+  details: 'For completion scripts. Prints nothing where the cluster does not answer within three seconds.',
+  arguments: [
+    { name: '<kind>', description: 'of what', choices: ['nodes', 'volumes', 'words', 'checks'] },
+    { name: '[line...]', description: 'the command line so far, behind --' },
+  ],
+  options: [noColorOption],
+  examples: [{ command: 'vdoctl completion names nodes', purpose: 'the names of all nodes' }],
+};

@@ -50,6 +50,16 @@ source $argv[1]
 complete -C $argv[2]
 `;
 
+const fakeVdoctl = `#!/bin/sh
+[ "$1 $2 $4 $5" = "completion names -- $5" ] || exit 1
+case "$3 $5" in
+  'nodes nodes') printf '%s\\n' node-1 node-2 ;;
+  'nodes logs') printf '%s\\n' node-1 ;;
+  'volumes volumes') printf '%s\\n' shop/data-0 pvc-1 ;;
+  'words explain') printf '%s\\n' VCenterLoginRejected node/vm-found ;;
+esac
+`;
+
 const drivers = { bash: bashDriver, zsh: zshDriver, fish: fishDriver } as const;
 const shells = ['bash', 'zsh', 'fish'] as const;
 const runProgram = promisify(execFile);
@@ -61,13 +71,16 @@ describe.each(shells)('the completion of %s', (shell) => {
     await writeFile(join(folder, 'script'), (await runVdoctl(['completion', shell])).out);
     await writeFile(join(folder, 'driver'), drivers[shell]);
     await writeFile(join(folder, 'bundle.tar'), '');
+    // The scripts ask vdoctl for names, with the line so far.
+    await writeFile(join(folder, 'vdoctl'), fakeVdoctl, { mode: 0o755 });
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   const offered = async (line: string): Promise<readonly string[]> => {
     const quiet = shell === 'bash' ? ['--norc'] : shell === 'zsh' ? ['-f'] : ['--no-config'];
     const args = [...quiet, join(folder, 'driver'), join(folder, 'script'), line, folder];
-    const env = { ...process.env, HOME: folder, TERM: 'dumb' };
+    const path = `${folder}:${process.env['PATH']}`;
+    const env = { ...process.env, PATH: path, HOME: folder, TERM: 'dumb' };
     const { stdout } = await runProgram(shell, args, { cwd: folder, env, timeout: 60_000 });
     // fish prints what a word means behind it.
     const words = stdout.split('\n').flatMap((text) => text.replace('\r', '').split('\t', 1));
@@ -91,12 +104,12 @@ describe.each(shells)('the completion of %s', (shell) => {
   });
 
   it('offers the values of an option, however it is written', async () => {
-    const formats = ['json', 'table', 'wide', 'yaml'];
+    const formats = ['json', 'jsonpath=', 'table', 'wide', 'yaml'];
     expect(await offered('vdoctl status --output ')).toEqual(formats);
     expect(await offered('vdoctl status -o ')).toEqual(formats);
     const joined = await offered('vdoctl status --output=');
     expect(joined.map((word) => word.replace('--output=', ''))).toEqual(formats);
-    expect(await offered('vdoctl status --output j')).toEqual(['json']);
+    expect(await offered('vdoctl status --output j')).toEqual(['json', 'jsonpath=']);
   });
 
   it('offers the values of an argument', async () => {
@@ -105,10 +118,17 @@ describe.each(shells)('the completion of %s', (shell) => {
   });
 
   it('offers files where a file may stand, and nowhere else', async () => {
-    // bash adds them itself where the function has nothing to offer.
-    const files = shell === 'bash' ? [] : ['bundle.tar'];
-    expect(await offered('vdoctl bundle verify bun')).toEqual(files);
-    expect(await offered('vdoctl render --file bun')).toEqual(files);
-    expect(await offered('vdoctl status bun')).toEqual([]);
+    expect(await offered('vdoctl bundle verify bun')).toEqual(['bundle.tar']);
+    expect(await offered('vdoctl render --file bun')).toEqual(['bundle.tar']);
+    for (const line of ['status', 'volumes', 'nodes', 'events', 'explain', 'logs --node', 'status --context'])
+      expect(await offered(`vdoctl ${line} bun`), line).toEqual([]);
+  });
+
+  it('offers names of the cluster and words of the product', async () => {
+    expect(await offered('vdoctl nodes n')).toEqual(['node-1', 'node-2']);
+    expect(await offered('vdoctl logs --node n')).toEqual(['node-1']);
+    expect(await offered('vdoctl volumes s')).toEqual(['shop/data-0']);
+    expect(await offered('vdoctl explain VC')).toEqual(['VCenterLoginRejected']);
+    expect(await offered('vdoctl nodes --w')).toEqual(['--watch']);
   });
 });

@@ -1,20 +1,29 @@
 import type { Shell } from './command.ts';
-import type { CompletionPlace } from './words.ts';
+import type { CompletionPlace, Offer } from './words.ts';
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** A shell function body that sets `choices` and `values`, in zsh also `files`, for the command in `$at`. */
-const cases = (shell: 'bash' | 'zsh', places: readonly CompletionPlace[]): string =>
+/** Assignments of a shell script for what is offered: `values='json yaml'`, `names='nodes'` or `files=1`. */
+const assigned = (offer: Offer, words: string): readonly string[] => {
+  if (offer.kind === 'words') return [`${words}=${quoted(offer.words.join(' '))}`];
+  if (offer.kind === 'names') return [`names=${quoted(offer.of)}`];
+  return offer.kind === 'files' ? ['files=1'] : [];
+};
+
+/** A shell function body that sets `choices`, `values`, `names` and `files` for the command in `$at`. */
+const cases = (places: readonly CompletionPlace[]): string =>
   places
-    .map(({ path, words, values, letters, takesFiles }) => {
+    .map(({ path, words, values, letters, argument }) => {
       const pattern = (flag: string): string => (letters.get(flag) ? `${flag}|-${letters.get(flag)}` : flag);
+      // What the argument may be is none of the flag's business.
       const byFlag = [...values].map(
-        ([flag, allowed]) => `        ${pattern(flag)}) values=${quoted(allowed.join(' '))}; takes_value=1 ;;`,
+        ([flag, offer]) =>
+          `        ${pattern(flag)}) takes_value=1; names=''; files=''; ${assigned(offer, 'values').join('; ')} ;;`,
       );
       return [
         `    ${quoted(path)})`,
         `      choices=${quoted(words.map(({ word }) => word).join(' '))}`,
-        ...(takesFiles && shell === 'zsh' ? ['      files=1'] : []),
+        ...assigned(argument, 'more').map((line) => `      ${line}`),
         ...(byFlag.length === 0 ? [] : ['      case "$previous" in', ...byFlag, '      esac']),
         '      ;;',
       ].join('\n');
@@ -27,11 +36,11 @@ const paths = (places: readonly CompletionPlace[]): string =>
     .map(({ path }) => quoted(path))
     .join('|');
 
-// bash takes `--output=json` for three words. Where nothing is known, it offers files by itself.
+// bash takes `--output=json` for three words. What the line says of the cluster counts for the names, too.
 const bash = (places: readonly CompletionPlace[]): string => `# bash completion for vdoctl
 _vdoctl() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
-  local at='' choices='' values='' takes_value='' candidate word
+  local at='' choices='' values='' takes_value='' names='' files='' candidate word
   if [ "$current" = = ]; then
     current=''
   elif [ "$previous" = = ] && [ "$COMP_CWORD" -gt 1 ]; then
@@ -42,18 +51,25 @@ _vdoctl() {
     case "$candidate" in ${paths(places)}) at="$candidate" ;; esac
   done
   case "$at" in
-${cases('bash', places)}
+${cases(places)}
   esac
   if [ -n "$takes_value" ]; then choices="$values"; fi
+  if [ -n "$names" ] && [ "\${current#-}" = "$current" ]; then
+    choices="$choices $("\${COMP_WORDS[0]}" completion names "$names" -- "\${COMP_WORDS[@]:1}" 2>/dev/null)"
+  fi
   COMPREPLY=($(compgen -W "$choices" -- "$current"))
+  if [ -n "$files" ]; then
+    COMPREPLY+=($(compgen -f -- "$current"))
+    compopt -o filenames 2>/dev/null
+  fi
 }
-complete -o default -F _vdoctl vdoctl
+complete -F _vdoctl vdoctl
 `;
 
 // Names such as path and words mean something to zsh itself.
 const zsh = (places: readonly CompletionPlace[]): string => `#compdef vdoctl
 _vdoctl() {
-  local previous="\${words[CURRENT-1]}" at='' choices='' values='' takes_value='' files='' candidate word
+  local previous="\${words[CURRENT-1]}" at='' choices='' values='' takes_value='' names='' files='' candidate word
   if [[ "\${words[CURRENT]}" == --*=* ]]; then
     previous="\${words[CURRENT]%%=*}"
     compset -P '*='
@@ -63,29 +79,37 @@ _vdoctl() {
     case "$candidate" in ${paths(places)}) at="$candidate" ;; esac
   done
   case "$at" in
-${cases('zsh', places)}
+${cases(places)}
   esac
-  if [[ -n "$takes_value" ]]; then
-    if [[ -n "$values" ]]; then compadd -- \${=values}; else _files; fi
-  else
-    compadd -- \${=choices}
-    if [[ -n "$files" ]]; then _files; fi
+  if [[ -n "$takes_value" ]]; then choices="$values"; fi
+  if [[ -n "$choices" ]]; then compadd -- \${=choices}; fi
+  if [[ -n "$names" && "\${words[CURRENT]}" != -* ]]; then
+    compadd -- \${(f)"$("\${words[1]}" completion names "$names" -- "\${(@)words[2,-1]}" 2>/dev/null)"}
   fi
+  if [[ -n "$files" ]]; then _files; fi
 }
 if [ "$funcstack[1]" = "_vdoctl" ]; then _vdoctl; else compdef _vdoctl vdoctl; fi
 `;
 
+/** Arguments of `complete` for what is offered. */
+const fishOffer = (offer: Offer): string => {
+  if (offer.kind === 'words') return `-x -a ${quoted(offer.words.join(' '))}`;
+  if (offer.kind === 'names') return `-x -a ${quoted(`(__vdoctl_names ${offer.of})`)}`;
+  return offer.kind === 'files' ? '-r -F' : '-x';
+};
+
 const fish = (places: readonly CompletionPlace[]): string => {
-  const lines = places.flatMap(({ path, words, values, letters, takesFiles }) => {
+  const lines = places.flatMap(({ path, words, values, letters, argument }) => {
     const condition = `-n ${quoted(`__vdoctl_at ${quoted(path)}`)}`;
     const shown = words.map(({ word, meaning }) => {
       if (!word.startsWith('--')) return `complete -c vdoctl -f ${condition} -a ${quoted(word)} -d ${quoted(meaning)}`;
-      const allowed = values.get(word);
-      const value = allowed === undefined ? '' : allowed.length > 0 ? ` -x -a ${quoted(allowed.join(' '))}` : ' -r -F';
+      const offer = values.get(word);
+      const value = offer === undefined ? '' : ` ${fishOffer(offer)}`;
       const short = letters.get(word) ? ` -s ${letters.get(word)}` : '';
       return `complete -c vdoctl ${condition}${short} -l ${word.slice(2)} -d ${quoted(meaning)}${value}`;
     });
-    return takesFiles ? [`complete -c vdoctl ${condition} -F`, ...shown] : shown;
+    if (argument.kind === 'files') return [`complete -c vdoctl ${condition} -F`, ...shown];
+    return argument.kind === 'nothing' ? shown : [`complete -c vdoctl ${condition} ${fishOffer(argument)}`, ...shown];
   });
   return `# fish completion for vdoctl
 function __vdoctl_at
@@ -98,6 +122,10 @@ function __vdoctl_at
       .join(' ')}; and set path $candidate
   end
   test "$path" = "$argv[1]"
+end
+function __vdoctl_names
+  set -l typed (commandline -opc)
+  $typed[1] completion names $argv[1] -- $typed[2..-1] 2>/dev/null
 end
 complete -c vdoctl -f
 ${lines.join('\n')}

@@ -1,21 +1,44 @@
-import type { CommandGroup, CommandSpec } from '../../cli/command.ts';
+import type { ArgumentSpec, CommandGroup, CommandSpec, Completes, NameKind, OptionSpec } from '../../cli/command.ts';
+
+/** What a shell offers for a value: fixed words, files, names that vdoctl is asked for, or nothing. */
+export type Offer =
+  | { readonly kind: 'words'; readonly words: readonly string[] }
+  | { readonly kind: 'files' }
+  | { readonly kind: 'names'; readonly of: NameKind }
+  | { readonly kind: 'nothing' };
 
 /** What may follow after `path`: words with what they mean, and values of flags. */
 export interface CompletionPlace {
   /** `''` for the program itself, else `matrix show`. */
   readonly path: string;
   readonly words: readonly { readonly word: string; readonly meaning: string }[];
-  /** Flag → its allowed values; empty if any value goes. */
-  readonly values: ReadonlyMap<string, readonly string[]>;
+  /** Flag that takes a value → what is offered for it. */
+  readonly values: ReadonlyMap<string, Offer>;
   /** Long flag → the one letter that means the same. */
   readonly letters: ReadonlyMap<string, string>;
-  /** Whether an argument may be a file, or anything else. */
-  readonly takesFiles: boolean;
+  /** What an argument may be besides `words`. */
+  readonly argument: Offer;
 }
 
 const longFlag = (flags: string): string => /--[a-z-]+/.exec(flags)?.[0] ?? '';
 const letter = (flags: string): string | undefined => /^-([a-zA-Z]),/.exec(flags)?.[1];
 const takesValue = (flags: string): boolean => /[<[]/.test(flags);
+const namesFile = (text: string): boolean => /[<[](file|folder)/.test(text);
+
+const offerOf = (completes: Completes | undefined, text: string): Offer => {
+  if (completes === undefined) return namesFile(text) ? { kind: 'files' } : { kind: 'nothing' };
+  if (completes === 'files') return { kind: 'files' };
+  return typeof completes === 'string' ? { kind: 'names', of: completes } : { kind: 'words', words: completes };
+};
+
+const offerOfFlag = ({ choices, completes, flags }: OptionSpec): Offer =>
+  choices ? { kind: 'words', words: choices } : offerOf(completes, flags);
+
+const offerOfArguments = (specs: readonly ArgumentSpec[]): Offer =>
+  specs
+    .filter(({ choices }) => choices === undefined)
+    .map(({ completes, name }) => offerOf(completes, name))
+    .find(({ kind }) => kind !== 'nothing') ?? { kind: 'nothing' };
 
 const placeOf = (
   path: string,
@@ -46,18 +69,19 @@ const placeOf = (
     values: new Map(
       options
         .filter(({ flags }) => takesValue(flags))
-        .map(({ flags, choices }) => [longFlag(flags), choices ?? []] as const),
+        .map((option) => [longFlag(option.flags), offerOfFlag(option)] as const),
     ),
     letters: new Map(options.map(({ flags }) => [longFlag(flags), letter(flags) ?? ''] as const)),
-    takesFiles: (command?.arguments ?? []).some(({ choices }) => choices === undefined),
+    argument: offerOfArguments(command?.arguments ?? []),
   };
 };
 
 /** Every place of the command line where completion has something to say. */
 export const wordsOf = (
-  commands: readonly CommandSpec<unknown>[],
+  all: readonly CommandSpec<unknown>[],
   groups: readonly CommandGroup[],
 ): readonly CompletionPlace[] => {
+  const commands = all.filter(({ hidden }) => !hidden);
   const paths = new Set(['']);
   for (const { path } of commands)
     for (let length = 1; length <= path.length; length += 1) paths.add(path.slice(0, length).join(' '));

@@ -6,14 +6,27 @@ export interface Choice<T> {
   readonly value: T;
 }
 
-/** Puts questions to a person. */
+/** Puts questions to a person. Each may throw GoBack. */
 export interface Asker {
   text(question: string, fallback?: string): Promise<string>;
-  yes(question: string): Promise<boolean>;
-  /** One of them. */
-  one<T>(question: string, choices: readonly Choice<T>[]): Promise<T>;
-  /** Some of them, or none. */
-  some<T>(question: string, choices: readonly Choice<T>[], none: string): Promise<readonly T[]>;
+  yes(question: string, fallback?: boolean): Promise<boolean>;
+  /** One of them; Enter takes the fallback. */
+  one<T>(question: string, choices: readonly Choice<T>[], fallback?: NoInfer<T>): Promise<T>;
+  /** Some of them, or none; Enter takes the fallback, and without one none. */
+  some<T>(
+    question: string,
+    choices: readonly Choice<T>[],
+    options: { readonly none: string; readonly fallback?: readonly NoInfer<T>[] },
+  ): Promise<readonly T[]>;
+}
+
+/** The answer that takes one back to the question before. */
+export const backWord = '<';
+
+export class GoBack extends Error {
+  constructor() {
+    super('back to the question before');
+  }
 }
 
 const remedy = 'Give it as a flag: vdoctl configure --help lists them.';
@@ -28,7 +41,11 @@ export const parseNumbers = (text: string, count: number): readonly number[] | u
 
 /** On the terminal, with numbered lists: they work over any line and with any screen reader. */
 export const createAsker = ({ terminal, signal }: Pick<CliContext, 'terminal' | 'signal'>): Asker => {
-  const line = async (question: string): Promise<string> => (await ask(terminal, question, { remedy, signal })).trim();
+  const line = async (question: string): Promise<string> => {
+    const answer = (await ask(terminal, question, { remedy, signal })).trim();
+    if (answer === backWord) throw new GoBack();
+    return answer;
+  };
   const text: Asker['text'] = async (question, fallback) => {
     for (;;) {
       const answer = (await line(fallback === undefined ? question : `${question} [${fallback}]`)) || fallback;
@@ -39,11 +56,15 @@ export const createAsker = ({ terminal, signal }: Pick<CliContext, 'terminal' | 
     terminal.err(`\n${question}\n`);
     for (const [index, { label }] of choices.entries()) terminal.err(`  ${index + 1}) ${label}\n`);
   };
-  const some: Asker['some'] = async (question, choices, none) => {
+  const some: Asker['some'] = async (question, choices, { none, fallback = [] }) => {
     if (choices.length === 0) return [];
+    const before = choices.filter(({ value }) => fallback.includes(value));
     show(question, choices);
+    const enter = before.length === 0 ? none : before.map(({ label }) => label).join(', ');
     for (;;) {
-      const found = parseNumbers(await line(`Numbers, or Enter for ${none}`), choices.length);
+      const answer = await line(`Numbers, or Enter for ${enter}`);
+      if (answer === '') return before.map(({ value }) => value);
+      const found = parseNumbers(answer, choices.length);
       if (found) return choices.filter((_choice, index) => found.includes(index)).map(({ value }) => value);
       terminal.err(`Please give numbers from 1 to ${choices.length}, separated by commas.\n`);
     }
@@ -51,11 +72,20 @@ export const createAsker = ({ terminal, signal }: Pick<CliContext, 'terminal' | 
   return {
     text,
     some,
-    yes: async (question) => /^y(es)?$/i.test(await line(`${question} [y/N]`)),
-    one: async (question, choices) => {
+    yes: async (question, fallback = false) => {
+      for (;;) {
+        const answer = await line(`${question} [${fallback ? 'Y/n' : 'y/N'}]`);
+        if (answer === '') return fallback;
+        if (/^(y|yes|n|no)$/i.test(answer)) return /^y/i.test(answer);
+        terminal.err('Please answer y or n.\n');
+      }
+    },
+    one: async (question, choices, fallback) => {
+      const preset = choices.findIndex(({ value }) => value === fallback);
       show(question, choices);
       for (;;) {
-        const [index, ...more] = parseNumbers(await line('Number'), choices.length) ?? [];
+        const answer = await line(preset < 0 ? 'Number' : `Number [${preset + 1}]`);
+        const [index, ...more] = answer === '' && preset >= 0 ? [preset] : (parseNumbers(answer, choices.length) ?? []);
         const chosen = index === undefined || more.length > 0 ? undefined : choices[index];
         if (chosen) return chosen.value;
         terminal.err(`Please give one number from 1 to ${choices.length}.\n`);

@@ -3,23 +3,31 @@ import { VdoError } from '@vdo/base/vdo-error';
 import type { CliContext } from '../../cli/context.ts';
 import { findSandbox } from '../../shared/cluster/sandbox-record.ts';
 import { confirmCertificate, isTrusted } from '../../shared/vsphere/trust-server.ts';
+import type { Connection } from './answers-of-flags.ts';
 import type { Asker } from './asker.ts';
 import type { ConfigureFlags } from './command.ts';
 import type { SpecDraft } from './draft.ts';
-import type { Connection } from './wizard.ts';
+import type { WizardAnswers } from './saved-answers.ts';
 
 /** Where the vCenter is and how it is trusted: by the flags, and else by asking. */
 export const findConnection = async (
   context: CliContext,
   flags: ConfigureFlags,
-  options: { readonly asker: Asker | undefined; readonly before: SpecDraft['vcenters'] },
+  options: {
+    readonly asker: Asker | undefined;
+    readonly before: SpecDraft['vcenters'];
+    /** What was answered before. */
+    readonly answers?: WizardAnswers;
+    /** Takes the vCenter that was answered before without asking for it again. */
+    readonly again?: boolean;
+  },
 ): Promise<Connection> => {
-  const { asker } = options;
+  const { asker, answers = {} } = options;
   const [first] = options.before ?? [];
   const sandbox = flags.server === undefined && !first ? await findSandbox(context.env) : undefined;
   const url = sandbox?.vcenter && new URL(sandbox.vcenter.url);
-  const known = flags.server ?? first?.server ?? url?.hostname;
-  const server = known ?? (await asker?.text('vCenter (host name or address)'));
+  const known = flags.server ?? first?.server ?? url?.hostname ?? (options.again ? answers.server : undefined);
+  const server = known ?? (await asker?.text('vCenter (host name or address)', answers.server));
   if (server === undefined) {
     throw new VdoError({
       code: 'InvalidArgument',
@@ -35,6 +43,9 @@ export const findConnection = async (
   if (caFile !== undefined) return { server, port, insecure, caBundle: await readFile(caFile, 'utf8') };
   // What the configuration says about trust stays as it is.
   if (old?.tls) return { server, port, insecure };
+  // That it is still the same certificate is seen when it is connected to.
+  if (answers.thumbprint !== undefined && answers.server === server)
+    return { server, port, insecure, thumbprint: answers.thumbprint };
   if (!asker || (await isTrusted(context, server, port))) return { server, port, insecure };
   const confirmed = await confirmCertificate(context, asker, { server, port });
   return { server, port, insecure, ...(confirmed === undefined ? {} : { thumbprint: confirmed }) };

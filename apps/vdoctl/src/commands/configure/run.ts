@@ -7,6 +7,7 @@ import { parseVSphereDrivers } from '@vdo/config/api/parse-vsphere-drivers';
 import { vcenterSpec } from '@vdo/config/api/vcenter-spec';
 import { type VSphereDrivers, vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 import type { Account } from '@vdo/config/credentials';
+import { names } from '@vdo/config/names';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import { stringify } from 'yaml';
 import type { CommandRun } from '../../cli/command-run.ts';
@@ -20,14 +21,16 @@ import { type Cluster, withCluster } from '../../shared/cluster/open-cluster.ts'
 import { readWrittenResource } from '../../shared/cluster/read-resource.ts';
 import { asAccount } from '../../shared/vsphere/as-account.ts';
 import { writeSecret } from '../../shared/vsphere/store-password.ts';
-import { withVCenter } from '../../shared/vsphere/with-vcenter.ts';
-import { type Asker, createAsker } from './asker.ts';
+import { type OpenedVCenter, withVCenter } from '../../shared/vsphere/with-vcenter.ts';
+import { answersOfFlags, type Connection } from './answers-of-flags.ts';
+import { type Asker, createAsker, GoBack } from './asker.ts';
 import type { ConfigureFlags } from './command.ts';
 import { findConnection } from './connection.ts';
 import { type Answers, defaultSecret, draftSpec, type SpecDraft } from './draft.ts';
-import { readLiveLists } from './live-lists.ts';
 import { setPath } from './set-path.ts';
-import { answersOfFlags, askOpen, type Connection, offersFiles } from './wizard.ts';
+import { signIn } from './sign-in.ts';
+import { withoutDefaults } from './without-defaults.ts';
+import { runWizard } from './wizard.ts';
 
 /** What an account and a network can tell before anything is installed; labels of nodes are what the drivers write. */
 const groups: readonly CheckGroup[] = ['vcenter', 'privileges', 'topology', 'storage'];
@@ -53,7 +56,7 @@ const readBase = async ({ context, flags, cluster }: Scene): Promise<SpecDraft> 
         cause: error,
       });
     });
-  return found?.spec ?? {};
+  return withoutDefaults(found?.spec ?? {});
 };
 
 const resourceOf = (spec: SpecDraft) => ({
@@ -70,7 +73,7 @@ const check = async (
 ): Promise<readonly CheckOutcome[]> => {
   const spec = resource.spec.vcenters.find((one) => one.server === server);
   if (!cluster || !spec) return [];
-  const progress = createProgress(context);
+  const progress = createProgress(context, { elsewhere: 'silent' });
   progress.update(`checking ${server} and the nodes of ${cluster.server}`);
   try {
     const facts = await gatherHere(context, { cluster, resource, vcenters: [{ spec, vcenter }], groups });
@@ -81,7 +84,7 @@ const check = async (
   }
 };
 
-type Ending = 'apply' | 'save' | 'stop';
+type Ending = 'apply' | 'save' | 'stop' | 'back';
 
 const chooseEnding = async ({ flags, asker, cluster }: Scene, failed: number): Promise<Ending> => {
   if (flags.dryRun) return 'stop';
@@ -90,11 +93,15 @@ const chooseEnding = async ({ flags, asker, cluster }: Scene, failed: number): P
     return asker.one<Ending>(failed > 0 ? `${failed} checks fail. What now?` : 'What now?', [
       ...(cluster ? [{ label: `apply it to ${cluster.server}`, value: 'apply' } as const] : []),
       { label: 'save it to a file', value: 'save' },
+      { label: 'change an answer', value: 'back' },
       { label: 'stop, and change nothing', value: 'stop' },
     ]);
   }
   return failed > 0 ? 'stop' : 'apply';
 };
+
+const secretOf = (spec: SpecDraft, server: string): string =>
+  spec.vcenters?.find((one) => one.server === server)?.credentialsSecret ?? defaultSecret;
 
 const save = async ({ context, flags, asker }: Scene, yaml: string): Promise<void> => {
   const file = flags.save ?? (await asker?.text('File', 'drivers.yaml')) ?? 'drivers.yaml';
@@ -106,22 +113,49 @@ const save = async ({ context, flags, asker }: Scene, yaml: string): Promise<voi
       cause: error,
     });
   });
-  context.terminal.err(`Saved to ${file}. The account is not in it: put it into the Secret that it names.\n`);
+  context.terminal.err(`Saved to ${file}. The account is not in it.\n`);
 };
 
-const apply = async (
+interface Signed {
+  readonly account: Account;
+  readonly server: string;
+}
+
+const makeSecret = async (
   { context, cluster }: Scene,
   spec: SpecDraft,
-  { account, server }: { readonly account: Account; readonly server: string },
-): Promise<void> => {
-  if (!cluster) return;
+  { account, server }: Signed,
+): Promise<string> => {
+  if (!cluster) return '';
   const { kube, namespace } = cluster;
-  const { signal } = context;
-  const name = spec.vcenters?.find((one) => one.server === server)?.credentialsSecret ?? defaultSecret;
-  await writeSecret({ kube, namespace, name, server, signal }, account);
-  await kube.apply(vsphereDrivers, resourceOf(spec) as VSphereDrivers, { fieldManager: 'vdoctl', force: true, signal });
+  const name = secretOf(spec, server);
+  await writeSecret({ kube, namespace, name, server, signal: context.signal }, account);
+  return `${namespace}/${name}`;
+};
+
+/** A saved resource names a Secret, which somebody has to make: now, or by hand. */
+const offerSecret = async (scene: Scene, spec: SpecDraft, signed: Signed): Promise<void> => {
+  const { context, asker, cluster } = scene;
+  const name = secretOf(spec, signed.server);
+  const question = `Put the account into Secret ${cluster?.namespace}/${name} of ${cluster?.server} now?`;
+  if (asker && cluster && (await asker.yes(question, true))) {
+    context.terminal.err(`Made: Secret ${await makeSecret(scene, spec, signed)}.\n`);
+    return;
+  }
+  const { username } = signed.account;
   context.terminal.err(
-    `Applied: Secret ${namespace}/${name} and VSphereDrivers ${vsphereDriversName}. vdoctl status --watch shows what comes of it.\n`,
+    `The resource names the Secret ${name}. To make it, with the password in the file password.txt:\n  kubectl -n ${names.namespace} create secret generic ${name} --from-literal=username=${username} --from-file=password=password.txt\n`,
+  );
+};
+
+const apply = async (scene: Scene, spec: SpecDraft, signed: Signed): Promise<void> => {
+  const { context, cluster } = scene;
+  if (!cluster) return;
+  const made = await makeSecret(scene, spec, signed);
+  const write = { fieldManager: 'vdoctl', force: true, signal: context.signal };
+  await cluster.kube.apply(vsphereDrivers, resourceOf(spec) as VSphereDrivers, write);
+  context.terminal.err(
+    `Applied: Secret ${made} and VSphereDrivers ${vsphereDriversName}. vdoctl status --watch shows what comes of it.\n`,
   );
 };
 
@@ -141,20 +175,6 @@ const editFile = async (scene: Scene): Promise<number> => {
   return exitCodes.done;
 };
 
-const askAll = async (
-  { context, flags, asker }: Scene,
-  base: SpecDraft,
-  input: { readonly vcenter: FullVCenter; readonly connection: Connection; readonly account: Account },
-): Promise<Answers> => {
-  const known = answersOfFlags(flags, input.connection);
-  if (!asker) return known;
-  const lists = await readLiveLists(input.vcenter, context.signal);
-  context.terminal.err(`Connected to ${known.server} (${lists.version}) as ${input.account.username}.\n`);
-  const files = offersFiles(lists);
-  if (typeof files === 'string') context.terminal.err(`Without file volumes: ${files}.\n`);
-  return askOpen(asker, lists, known, base);
-};
-
 const showOutcomes = ({ context, flags }: Scene, outcomes: readonly CheckOutcome[]): void => {
   if (outcomes.length === 0) return;
   const width = Math.min(context.terminal.columns ?? 100, 120);
@@ -162,35 +182,75 @@ const showOutcomes = ({ context, flags }: Scene, outcomes: readonly CheckOutcome
     context.terminal.err(`${line}\n`);
 };
 
-const finish = async (
+/** Checks the whole, shows it, and does what is wanted. */
+const review = async (
   scene: Scene,
-  spec: SpecDraft,
-  input: { readonly account: Account; readonly server: string; readonly failed: number },
-): Promise<number> => {
+  base: SpecDraft,
+  { vcenter, account }: Pick<OpenedVCenter, 'vcenter' | 'account'>,
+  answers: Answers,
+): Promise<{ readonly exitCode: number; readonly kept: boolean }> => {
+  const { context, flags } = scene;
+  const { server } = answers;
+  const spec = specOf(scene, base, answers);
+  const resource = parseVSphereDrivers(resourceOf(spec));
+  const outcomes = flags.checks ? await check(scene, resource, { vcenter, account, server }) : [];
+  showOutcomes(scene, outcomes);
+  const failed = countOf(outcomes, 'Fail');
   const yaml = stringify(resourceOf(spec), { lineWidth: 0 });
-  scene.context.terminal.out(yaml);
-  const ending = await chooseEnding(scene, input.failed);
-  if (ending === 'save') await save(scene, yaml);
-  if (ending === 'apply') await apply(scene, spec, input);
-  if (ending === 'stop' && !scene.flags.dryRun) scene.context.terminal.err('Nothing was changed.\n');
-  return input.failed > 0 && ending !== 'apply' ? exitCodes.unhealthy : exitCodes.done;
+  context.terminal.out(yaml);
+  const ending = await chooseEnding(scene, failed);
+  if (ending === 'back') throw new GoBack();
+  if (ending === 'save') {
+    await save(scene, yaml);
+    await offerSecret(scene, spec, { account, server });
+  }
+  if (ending === 'apply') await apply(scene, spec, { account, server });
+  const isStopped = ending === 'stop';
+  const keeps = scene.asker ? ' Your answers are kept: vdoctl configure goes on from here.' : '';
+  if (isStopped && !flags.dryRun) context.terminal.err(`Nothing was changed.${keeps}\n`);
+  return { exitCode: failed > 0 && ending !== 'apply' ? exitCodes.unhealthy : exitCodes.done, kept: isStopped };
 };
 
-const configureOn = async (scene: Scene): Promise<number> => {
-  const { context, flags, asker } = scene;
-  const base = await readBase(scene);
-  const connection = await findConnection(context, flags, { asker, before: base.vcenters });
-  const { server, port, thumbprint } = connection;
-  const reach = { ...flags, server, port, ...(thumbprint === undefined ? {} : { thumbprint }) };
+/** How the configuration that is there already reaches a vCenter. */
+const oldSpec = (base: SpecDraft, server: string) => {
   const old = base.vcenters?.find((one) => one.server.toLowerCase() === server.toLowerCase());
-  const work = async (vcenter: FullVCenter, account: Account) => {
-    const spec = specOf(scene, base, await askAll(scene, base, { vcenter, connection, account }));
-    const resource = parseVSphereDrivers(resourceOf(spec));
-    const outcomes = flags.checks ? await check(scene, resource, { vcenter, account, server }) : [];
-    showOutcomes(scene, outcomes);
-    return finish(scene, spec, { account, server, failed: countOf(outcomes, 'Fail') });
-  };
-  return withVCenter(context, reach, work, old ? { spec: vcenterSpec.parse(old) } : {});
+  return old ? { spec: vcenterSpec.parse(old) } : {};
+};
+
+const reachOf = (flags: ConfigureFlags, { server, port, thumbprint }: Connection) => ({
+  ...flags,
+  server,
+  port,
+  ...(thumbprint === undefined ? {} : { thumbprint }),
+});
+
+const configureOn = async (scene: Scene): Promise<number> => {
+  const { context, flags, asker, cluster } = scene;
+  const base = await readBase(scene);
+  if (asker) {
+    return runWizard(context, {
+      asker,
+      base,
+      cluster: cluster?.server ?? null,
+      ...(flags.server === undefined ? {} : { server: flags.server }),
+      connect: (answers, { again }) => findConnection(context, flags, { asker, before: base.vcenters, answers, again }),
+      signIn: (connection, { answers, refusedAt, onRefused }) =>
+        signIn(context, {
+          asker,
+          flags: reachOf(flags, connection),
+          ...oldSpec(base, connection.server),
+          ...(answers.user === undefined ? {} : { user: answers.user }),
+          refusedAt,
+          onRefused,
+        }),
+      known: (connection) => answersOfFlags(flags, connection),
+      review: (opened, answers) => review(scene, base, opened, answers),
+    });
+  }
+  const connection = await findConnection(context, flags, { asker, before: base.vcenters });
+  const work = async (vcenter: FullVCenter, account: Account) =>
+    (await review(scene, base, { vcenter, account }, answersOfFlags(flags, connection))).exitCode;
+  return withVCenter(context, reachOf(flags, connection), work, oldSpec(base, connection.server));
 };
 
 /** vdoctl configure */

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { decodeSecretData } from '@vdo/config/credentials';
@@ -21,15 +21,21 @@ describe('vdoctl configure on a terminal', () => {
     const crd = parse(await readFile(crdFile, 'utf8')) as CustomResourceDefinition;
     await house.cluster.kube.create(customResourceDefinitions, crd);
   }, 120_000);
-  afterEach(() => terminal?.stop());
+  afterEach(async () => {
+    await terminal?.stop();
+    // What a test has applied is not what the next one finds.
+    await house.cluster.kube.delete(vsphereDrivers, { name: 'cluster' }).catch(() => undefined);
+    await rm(join(house.folder, 'state'), { recursive: true, force: true });
+  });
   afterAll(async () => {
     await Promise.all([house.stop(), bundle.remove()]);
   });
+  const stateFile = () => join(house.folder, 'state', 'vdo', 'configure.json');
   const open = (...argv: readonly string[]) => {
     terminal = startOnTerminal(
       bundle.program,
       ['configure', '--kubeconfig', house.cluster.kubeconfig, '--port', String(house.vcenter.port), ...argv],
-      { VDO_SANDBOX_RECORD: '/nonexistent' },
+      { VDO_SANDBOX_RECORD: '/nonexistent', XDG_STATE_HOME: join(house.folder, 'state') },
     );
     return terminal;
   };
@@ -57,20 +63,28 @@ describe('vdoctl configure on a terminal', () => {
     const wizard = open();
     const { answer, seen } = wizard;
     await logIn(wizard);
-    await answer('Whose drivers?\r\n  1) Native', '1');
+    await seen('Step 3 of 8: Drivers');
+    await answer('2) Upstream: those of the Kubernetes project\r\nNumber: ', '1');
+    await seen('Step 4 of 8: Datacenters');
     await seen('1) /demo');
     await answer('Numbers, or Enter for all: ', '7');
     await answer('Please give numbers from 1 to 1', '1');
-    await answer('names regions?', '2');
-    await answer('names zones?', '3');
+    // The category is guessed by its name; Enter takes it.
+    await seen('names regions?');
+    await answer('Number [2]: ', '');
+    await seen('names zones?');
+    await answer('Number [3]: ', '');
     await seen('policy vSAN Default Storage Policy');
     await seen('datastore vsanDatastore (vsan, ');
-    await answer('Number: ', '2');
+    await answer('Number [1]: ', '2');
     await answer('File volumes (ReadWriteMany) on vSAN file services? [y/N]: ', 'n');
-    await answer('internal addresses of the nodes?', '2');
+    await seen('internal addresses of the nodes?');
+    await answer('Number [1]: ', '2');
+    await seen('Step 8 of 8: Review');
     await seen('passed, 0 failed');
     await seen('kind: VSphereDrivers');
-    await answer('1) apply it to', '1');
+    await seen('1) apply it to');
+    await answer('Number: ', '1');
     await seen('Applied: Secret vmware-system-vdo/vcenter');
     expect(await wizard.ended).toBe(0);
     expect(wizard.shown()).not.toContain(administrator.password);
@@ -103,10 +117,92 @@ describe('vdoctl configure on a terminal', () => {
       ],
     );
     await wizard.answer('Password of', administrator.password);
-    await wizard.answer('2) save it to a file', '2');
+    await wizard.seen('Step 4 of 8: Datacenters: /demo, as the flags say');
+    await wizard.seen('2) save it to a file');
+    await wizard.answer('Number: ', '2');
     await wizard.answer('File [drivers.yaml]: ', file);
+    await wizard.answer('now? [Y/n]: ', 'n');
+    await wizard.seen('create secret generic vcenter');
     expect(await wizard.ended).toBe(0);
     expect(parse(await readFile(file, 'utf8'))).toMatchObject({ spec: { topology: { zone: 'k8s-zone' } } });
     expect(wizard.shown() + (await readFile(file, 'utf8'))).not.toContain(administrator.password);
   }, 60_000);
+
+  it('can be left, gone on with and gone back in, and keeps answers but no password', async () => {
+    const first = open();
+    await logIn(first);
+    await first.answer('Number: ', '2');
+    await first.seen('Numbers, or Enter for all: ');
+    first.press('\u0003');
+    expect(await first.ended).toBe(130);
+    expect(first.shown()).toContain('left at step 4 of 8, Datacenters');
+    expect(first.shown()).toContain('Your answers are kept, without the password');
+    const kept = await readFile(stateFile(), 'utf8');
+    expect(JSON.parse(kept)).toMatchObject({
+      step: 'datacenters',
+      answers: { server: house.server, user: administrator.username, distribution: 'Upstream' },
+    });
+    expect(kept).not.toContain(administrator.password);
+    expect((await stat(stateFile())).mode & 0o077).toBe(0);
+
+    const second = open();
+    await second.seen('You left at step 4 of 8, Datacenters');
+    await second.answer('Go on from there? [Y/n]: ', '');
+    await second.answer(`User of ${house.server} [${administrator.username}]: `, '');
+    await second.answer(`Password of ${administrator.username}: `, administrator.password);
+    await second.seen('Step 4 of 8');
+    // Back, with the answer of before as the default; then to the account, and to where it was.
+    await second.answer('Numbers, or Enter for all: ', '<');
+    await second.answer('Number [2]: ', '1');
+    await second.answer('Numbers, or Enter for all: ', '<');
+    await second.answer('Number [1]: ', '<');
+    await second.seen('Step 2 of 8: Account');
+    await second.answer(`User of ${house.server} [${administrator.username}]: `, '<');
+    await second.answer(`vCenter (host name or address) [${house.server}]: `, '<');
+    await second.seen('This is the first step.');
+    await second.answer(`vCenter (host name or address) [${house.server}]: `, '');
+    await second.answer(`User of ${house.server} [${administrator.username}]: `, '');
+    await second.answer(`Password of ${administrator.username}: `, administrator.password);
+    await second.answer('Number [1]: ', '');
+    for (const _ of ['datacenters', 'regions', 'zones', 'storage']) await second.answer(/Numbers?,? .*: /, '');
+    await second.answer('File volumes (ReadWriteMany) on vSAN file services? [y/N]: ', '');
+    await second.answer('Number [1]: ', '');
+    await second.seen('4) stop, and change nothing');
+    const shown = second.shown();
+    expect(shown.slice(shown.lastIndexOf('kind: VSphereDrivers'), shown.lastIndexOf('What now?'))).not.toMatch(
+      /port: 443|policy: Automatic|reclaimPolicy|deletionPolicy/,
+    );
+    await second.answer('Number: ', '4');
+    await second.seen('Nothing was changed. Your answers are kept');
+    expect(await second.ended).toBe(0);
+    expect(await readFile(stateFile(), 'utf8')).not.toContain(administrator.password);
+  }, 120_000);
+
+  it('lets one try a password again, but not so often that the account is locked', async () => {
+    const wizard = open();
+    const { answer, seen } = wizard;
+    await answer('vCenter (host name or address): ', house.server);
+    await answer('Is it the right one? [y/N]: ', 'y');
+    await answer(`User of ${house.server}: `, administrator.username);
+    await answer(`Password of ${administrator.username}: `, 'wrong-1');
+    await seen('refused this user and password. 2 tries are left');
+    await answer(`User of ${house.server} [${administrator.username}]: `, '');
+    // Enter alone is a slip and counts for nothing.
+    await answer(`Password of ${administrator.username}: `, '');
+    await answer(`User of ${house.server} [${administrator.username}]: `, '');
+    await answer(`Password of ${administrator.username}: `, 'wrong-2');
+    await seen('1 try is left');
+    await answer(`User of ${house.server} [${administrator.username}]: `, '');
+    await answer(`Password of ${administrator.username}: `, 'wrong-3');
+    await seen('refused 3 logins within three minutes');
+    expect(await wizard.ended).toBe(5);
+
+    // Coming back at once does not begin to count anew.
+    const again = open();
+    await again.answer('Go on from there? [Y/n]: ', '');
+    await again.seen('refused 3 logins within three minutes');
+    expect(await again.ended).toBe(5);
+    const kept = await readFile(stateFile(), 'utf8');
+    expect(kept).not.toMatch(/wrong-\d/);
+  }, 120_000);
 });

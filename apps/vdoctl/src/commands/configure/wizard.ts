@@ -1,102 +1,225 @@
-import { featureLack, offersFeature } from '@vdo/config/vcenter-features';
-import type { Asker, Choice } from './asker.ts';
-import type { ConfigureFlags } from './command.ts';
-import type { Answers } from './draft.ts';
-import type { LiveLists } from './live-lists.ts';
+import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import type { CliContext } from '../../cli/context.ts';
+import { age } from '../../output/age.ts';
+import type { OpenedVCenter } from '../../shared/vsphere/with-vcenter.ts';
+import type { Connection } from './answers-of-flags.ts';
+import { type Asker, GoBack } from './asker.ts';
+import type { Answers, SpecDraft } from './draft.ts';
+import { type LiveLists, readLiveLists } from './live-lists.ts';
+import {
+  forgetAnswers,
+  readSavedAnswers,
+  type SavedAnswers,
+  saveAnswers,
+  type WizardAnswers,
+} from './saved-answers.ts';
+import { joinAnswers, remarks, steps, titles } from './wizard-steps.ts';
 
-/** What is known before the vCenter is asked. */
-export type Connection = Pick<Answers, 'server' | 'port' | 'thumbprint' | 'caBundle' | 'insecure'>;
+export interface WizardOptions {
+  readonly asker: Asker;
+  /** The API server of the cluster; null: for a file. */
+  readonly cluster: string | null;
+  readonly base: SpecDraft;
+  /** The vCenter that the flags name. */
+  readonly server?: string;
+  /** `again`: the vCenter that was answered before is not asked for. */
+  readonly connect: (answers: WizardAnswers, options: { readonly again: boolean }) => Promise<Connection>;
+  readonly signIn: (
+    connection: Connection,
+    past: Pick<SavedAnswers, 'answers' | 'refusedAt'> & { onRefused(refusedAt: readonly number[]): Promise<void> },
+  ) => Promise<OpenedVCenter>;
+  readonly known: (connection: Connection) => Answers;
+  /** The last step: shows the whole, and does what is wanted. `kept`: it may be gone on with. */
+  readonly review: (
+    opened: OpenedVCenter,
+    answers: Answers,
+  ) => Promise<{ readonly exitCode: number; readonly kept: boolean }>;
+}
 
-const named = (names: readonly string[]): readonly Choice<string>[] =>
-  names.map((name) => ({ label: name, value: name }));
-const gib = (bytes: bigint): string => `${bytes >> 30n} GiB free`;
-const none: Choice<undefined> = { label: 'none', value: undefined };
+interface Session extends OpenedVCenter {
+  readonly connection: Connection;
+  readonly lists: LiveLists;
+}
 
-/** What the flags say; whatever they leave open is open here too. */
-export const answersOfFlags = (flags: ConfigureFlags, connection: Connection): Answers => {
-  const { datacenter, fileVolumes, cpi, csi } = flags;
-  const { secret, distribution, region, zone, storagePolicy, datastoreUrl, network } = flags;
-  return {
-    ...connection,
-    datacenters: datacenter,
-    fileVolumes,
-    cpi,
-    csi,
-    ...(secret === undefined ? {} : { secret }),
-    ...(distribution === undefined ? {} : { distribution }),
-    ...(region === undefined ? {} : { region }),
-    ...(zone === undefined ? {} : { zone }),
-    ...(storagePolicy === undefined ? {} : { storagePolicy }),
-    ...(datastoreUrl === undefined ? {} : { datastoreUrl }),
-    ...(network === undefined ? {} : { network }),
+const names = ['vcenter', 'account', ...steps.map(({ name }) => name), 'review'];
+const atAccount = 1;
+/** Of those that ask what to choose. */
+const firstStep = 2;
+
+/** Asks whether to go on where one left. */
+const resume = async (
+  { terminal, env, clock }: CliContext,
+  { asker, cluster, server }: WizardOptions,
+): Promise<SavedAnswers | undefined> => {
+  const saved = await readSavedAnswers(env);
+  const isOther = server !== undefined && saved?.answers.server !== server;
+  if (!saved || saved.cluster !== cluster || isOther) return undefined;
+  const at = names.indexOf(saved.step);
+  if (at <= 0 || saved.answers.server === undefined) return { ...saved, step: 'vcenter', answers: {} };
+  const who = saved.answers.user === undefined ? '' : ` as ${saved.answers.user}`;
+  terminal.err(
+    `You left at step ${at + 1} of ${names.length}, ${titles[at]}, ${age(saved.savedAt, clock.now())} ago: ${saved.answers.server}${who}.\n`,
+  );
+  const goesOn = await asker.yes('Go on from there?', true).catch((error: unknown) => {
+    if (error instanceof GoBack) return true;
+    throw error;
+  });
+  // What counts against the account stays.
+  return goesOn ? saved : { ...saved, step: 'vcenter', answers: {} };
+};
+
+/** Where the wizard is, and what it has. */
+interface Place {
+  at: number;
+  answers: WizardAnswers;
+  refusedAt: readonly number[];
+  connection: Connection | undefined;
+  session: Session | undefined;
+  /** Whether the answers could be written. */
+  isKept: boolean;
+}
+
+const heading = ({ terminal }: CliContext, step: number, more = ''): void =>
+  terminal.err(`\nStep ${step + 1} of ${names.length}: ${titles[step]}${more}\n`);
+
+const keep = async ({ env, clock }: CliContext, { cluster }: WizardOptions, place: Place): Promise<void> => {
+  const { at, answers, refusedAt } = place;
+  const savedAt = new Date(clock.now()).toISOString();
+  const step = names[at] ?? 'vcenter';
+  place.isKept = await saveAnswers(env, { version: 1, cluster, savedAt, step, answers, refusedAt: [...refusedAt] });
+};
+
+const leave = async (place: Place): Promise<void> => {
+  await place.session?.close();
+  place.session = undefined;
+};
+
+const connect = async (options: WizardOptions, place: Place, again: boolean): Promise<Connection> => {
+  const connection = await options.connect(place.answers, { again });
+  const { server, port, thumbprint } = connection;
+  // Another vCenter has other datacenters, policies and networks.
+  const answers = server === place.answers.server ? place.answers : {};
+  place.answers = { ...answers, server, port, ...(thumbprint === undefined ? {} : { thumbprint }) };
+  return connection;
+};
+
+const signIn = async (
+  context: CliContext,
+  options: WizardOptions,
+  place: Place,
+  connection: Connection,
+): Promise<Session> => {
+  const { terminal, signal } = context;
+  const { answers, refusedAt } = place;
+  const onRefused = async (times: readonly number[]): Promise<void> => {
+    place.refusedAt = times;
+    await keep(context, options, place);
   };
+  const opened = await options.signIn(connection, { answers, refusedAt: [...refusedAt], onRefused });
+  const lists = await readLiveLists(opened.vcenter, signal);
+  const { username } = opened.account;
+  place.answers = { ...answers, user: username };
+  terminal.err(`Connected to ${connection.server} (${lists.version}) as ${username}.\n`);
+  for (const remark of remarks(lists)) terminal.err(`${remark}\n`);
+  return { ...opened, connection, lists };
 };
 
-/** A sentence if vSAN is there and the vCenter too old to make shares on it. */
-export const offersFiles = ({ datastores, version }: LiveLists): boolean | string => {
-  if (!datastores.some(({ type }) => type === 'vsan')) return false;
-  return offersFeature(version, 'file-volumes') || featureLack('file-volumes', version);
+const inputOf = ({ asker, base, known }: WizardOptions, { answers }: Place, { lists, connection }: Session) => ({
+  asker,
+  base,
+  lists,
+  known: known(connection),
+  answers,
+});
+
+/** The step before this one at which something is asked. */
+const before = (options: WizardOptions, place: Place): number => {
+  const { at, session } = place;
+  if (!session || at <= atAccount) return 0;
+  const input = inputOf(options, place, session);
+  const earlier = Array.from({ length: at - atAccount - 1 }, (_, index) => at - 1 - index);
+  return earlier.find((step) => steps[step - firstStep]?.passed(input) === undefined) ?? atAccount;
 };
 
-type Storage = Pick<Answers, 'storagePolicy' | 'datastoreUrl' | 'fileVolumes'>;
-
-const askStorage = async (asker: Asker, lists: LiveLists, known: Answers): Promise<Storage> => {
-  const open = known.storagePolicy === undefined && known.datastoreUrl === undefined;
-  const chosen = open
-    ? await asker.one<Partial<Storage> | undefined>('Where does the default StorageClass "vsphere" keep volumes?', [
-        { label: 'make no StorageClass', value: undefined },
-        ...lists.policies.map((name) => ({ label: `policy ${name}`, value: { storagePolicy: name } })),
-        ...lists.datastores.map(({ name, url, type, freeBytes }) => ({
-          label: `datastore ${name} (${type}, ${gib(freeBytes)})`,
-          value: { datastoreUrl: url },
-        })),
-      ])
-    : undefined;
-  const fileVolumes =
-    known.fileVolumes ||
-    (offersFiles(lists) === true && (await asker.yes('File volumes (ReadWriteMany) on vSAN file services?')));
-  return { ...chosen, fileVolumes };
+/** Does the step at which the wizard is, and moves on. The exit code, if that was the last one. */
+const doStep = async (context: CliContext, options: WizardOptions, place: Place): Promise<number | undefined> => {
+  const { at } = place;
+  if (at === 0) {
+    heading(context, 0);
+    await leave(place);
+    place.connection = await connect(options, place, false);
+    place.at = atAccount;
+    return undefined;
+  }
+  if (!place.session || at === atAccount) {
+    // A password is never kept: whoever comes back gives it again, and goes on where they were.
+    await leave(place);
+    place.connection ??= await connect(options, place, true);
+    heading(context, atAccount);
+    place.session = await signIn(context, options, place, place.connection);
+    place.at = Math.max(at, firstStep);
+    return undefined;
+  }
+  const input = inputOf(options, place, place.session);
+  const step = steps[at - firstStep];
+  if (step) {
+    const passed = step.passed(input);
+    heading(context, at, passed === undefined ? '' : `: ${passed}`);
+    if (passed === undefined) place.answers = { ...place.answers, ...(await step.ask(input)) };
+    place.at = at + 1;
+    return undefined;
+  }
+  heading(context, at);
+  const { exitCode, kept } = await options.review(place.session, joinAnswers(input.known, place.answers));
+  if (kept) await keep(context, options, place);
+  else await forgetAnswers(context.env);
+  return exitCode;
 };
 
-/** Asks for what is open, with what the vCenter has to choose from. */
-export const askOpen = async (
-  asker: Asker,
-  lists: LiveLists,
-  known: Answers,
-  base: { readonly distribution?: Answers['distribution'] },
-): Promise<Answers> => {
-  const distribution =
-    known.distribution ??
-    base.distribution ??
-    (await asker.one<'Native' | 'Upstream'>('Whose drivers?', [
-      { label: "Native: this project's own", value: 'Native' },
-      { label: 'Upstream: those of the Kubernetes project', value: 'Upstream' },
-    ]));
-  const datacenters =
-    known.datacenters.length > 0
-      ? known.datacenters
-      : await asker.some('Which datacenters hold the node VMs?', named(lists.datacenters), 'all');
-  const categories = [none, ...named(lists.categories)];
-  const askCategory = (what: string) =>
-    lists.categories.length > 0 ? asker.one(`Which tag category names ${what}?`, categories) : undefined;
-  const region = known.region ?? (await askCategory('regions'));
-  const zone = known.zone ?? (await askCategory('zones'));
-  const storage = known.csi ? await askStorage(asker, lists, known) : {};
-  const network =
-    known.network ??
-    (known.cpi && lists.networks.length > 1
-      ? await asker.one('Which network has the internal addresses of the nodes?', [
-          { label: 'the first address of each VM', value: undefined },
-          ...named(lists.networks),
-        ])
-      : undefined);
-  return {
-    ...known,
-    ...storage,
-    distribution,
-    datacenters,
-    ...(region === undefined ? {} : { region }),
-    ...(zone === undefined ? {} : { zone }),
-    ...(network === undefined ? {} : { network }),
+const goBack = ({ terminal }: CliContext, options: WizardOptions, place: Place): void => {
+  if (place.at === 0) terminal.err('This is the first step.\n');
+  place.at = before(options, place);
+  if (place.at === 0) place.connection = undefined;
+};
+
+/** Asks step by step. It can be left at any question, gone back in, and gone on with later. */
+export const runWizard = async (context: CliContext, options: WizardOptions): Promise<number> => {
+  const { terminal, signal } = context;
+  terminal.err(
+    `${names.length} steps. Enter takes what stands in brackets, < goes back, Ctrl-C leaves; answers are kept, passwords never.\n`,
+  );
+  const saved = await resume(context, options);
+  const place: Place = {
+    at: Math.max(0, names.indexOf(saved?.step ?? '')),
+    answers: saved?.answers ?? {},
+    refusedAt: saved?.refusedAt ?? [],
+    connection: undefined,
+    session: undefined,
+    isKept: false,
   };
+  try {
+    for (;;) {
+      try {
+        const exitCode = await doStep(context, options, place);
+        if (exitCode !== undefined) return exitCode;
+        await keep(context, options, place);
+      } catch (error) {
+        if (!(error instanceof GoBack)) throw error;
+        goBack(context, options, place);
+      }
+    }
+  } catch (error) {
+    if (!signal.aborted && !isVdoError(error, 'Cancelled')) throw error;
+    await keep(context, options, place);
+    throw new VdoError({
+      code: 'Cancelled',
+      message: `left at step ${place.at + 1} of ${names.length}, ${titles[place.at]}`,
+      remedy: place.isKept
+        ? 'Nothing was changed. Your answers are kept, without the password: vdoctl configure goes on from here.'
+        : 'Nothing was changed. Run vdoctl configure again.',
+      cause: error,
+    });
+  } finally {
+    await leave(place);
+  }
 };

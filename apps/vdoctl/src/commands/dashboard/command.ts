@@ -1,8 +1,9 @@
 import type { CommandSpec } from '../../cli/command.ts';
-import { type ClusterFlags, clusterOptions, noColorOption, wholeNumber } from '../../cli/options.ts';
+import { type ClusterFlags, clusterOptions, httpAddress, noColorOption, wholeNumber } from '../../cli/options.ts';
 
 export interface DashboardFlags extends ClusterFlags {
   readonly port: number;
+  readonly prometheus?: string;
 }
 
 export const dashboardCommand: CommandSpec<DashboardFlags> = {
@@ -17,8 +18,19 @@ export const dashboardCommand: CommandSpec<DashboardFlags> = {
       parse: wholeNumber(0, 65_535),
       default: 0,
     },
+    {
+      flags: '--prometheus <url>',
+      description: 'a Prometheus that scrapes the operator and the drivers: the page reads the rates of a week there',
+      parse: httpAddress,
+    },
     noColorOption,
     ...clusterOptions,
   ],
-  examples: [{ command: 'vdoctl dashboard --port 8080', purpose: 'then open the address that it prints' }],
+  examples: [
+    { command: 'vdoctl dashboard --port 8080', purpose: 'then open the address that it prints' },
+    {
+      command: 'vdoctl dashboard --prometheus http://localhost:9090',
+      purpose: 'with the rates of a week, here through kubectl port-forward',
+    },
+  ],
 };

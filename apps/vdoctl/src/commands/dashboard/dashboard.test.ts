@@ -5,6 +5,7 @@ import { names } from '@vdo/config/names';
 import type { DashboardModel } from '@vdo/dashboard/model';
 import { createCallSampler } from '@vdo/dashboard/source/call-sampler';
 import { notePlaces, placesNote } from '@vdo/dashboard/source/places-note';
+import { createPrometheusServer } from '@vdo/dashboard/testing/prometheus-server';
 import { connectKube } from '@vdo/kube/connect-kube';
 import { configMaps, namespaces, nodes, type Pod, pods, serviceAccounts } from '@vdo/kube/types/core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -77,6 +78,40 @@ describe('vdoctl dashboard', () => {
     expect(exitCode).toBe(0);
     expect(out).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${port}/[0-9a-f-]{36}/\n$`));
     await expect(err.replaceAll(String(port), 'PORT')).toMatchFileSnapshot('golden/serving.txt');
+  });
+
+  it('reads the rates of a week where a Prometheus is given', async () => {
+    const stopping = new AbortController();
+    const labels = { server: 'vc1', method: 'RetrievePropertiesEx', result: 'ok' };
+    const series = { name: 'vdo_vcenter_calls_total', labels, fromMs: 0, rate: () => 0.5 };
+    const prometheus = await serveHttp({ handler: createPrometheusServer([series]).handler, port: 0 });
+    let address = '';
+    const onOut = (text: string) => {
+      address = text.trim();
+    };
+    const argv = ['dashboard', '--prometheus', prometheus.url, '--kubeconfig', cluster.kubeconfig];
+    const running = runVdoctl(argv, { signal: stopping.signal, onOut });
+    const model = await vi.waitFor(
+      async () => {
+        const read = (await (await fetch(`${address}model`)).json()) as DashboardModel;
+        expect(read.summary.ratesOf).not.toBe('');
+        return read;
+      },
+      { timeout: 45_000 },
+    );
+    expect(model.summary.ratesOf).toBe(`Prometheus at ${new URL(prometheus.url).host}`);
+    expect(model.tables.samples.at(-1)).toMatchObject({ calls: 30, everyMs: 60_000 });
+    const [first, last] = [model.tables.samples[0], model.tables.samples.at(-1)];
+    expect((last?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThan(6.9 * 86_400_000);
+    stopping.abort(new Error('Ctrl-C'));
+    expect((await running).exitCode).toBe(0);
+    await prometheus.close();
+  });
+
+  it('refuses what is no address of a Prometheus', async () => {
+    const { exitCode, err } = await runVdoctl(['dashboard', '--prometheus', 'prometheus:9090']);
+    expect(exitCode).not.toBe(0);
+    expect(err).toContain('expected an address such as http://prometheus.monitoring:9090');
   });
 
   it('says that the port is taken', async () => {

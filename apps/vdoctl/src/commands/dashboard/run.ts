@@ -3,6 +3,7 @@ import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import { createPrivatePage } from '@vdo/dashboard/private-page';
 import { createKubeSource } from '@vdo/dashboard/source/create-kube-source';
 import { createInventoryReader } from '@vdo/dashboard/source/inventory-reader';
+import { createPrometheusRates } from '@vdo/dashboard/source/prometheus-rates';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { withCluster } from '../../shared/cluster/open-cluster.ts';
@@ -12,9 +13,11 @@ import { createPodMeter } from './pod-meter.ts';
 /** vdoctl dashboard */
 export const dashboard: CommandRun<DashboardFlags> = (context, flags) =>
   withCluster(context, flags, async ({ kube, namespace, server: cluster }) => {
-    const { clock, random, signal } = context;
+    const { clock, random, signal, env } = context;
     // Fails here, with a remedy, rather than on an empty page.
     await kube.serverVersion({ signal });
+    const { prometheus } = flags;
+    const rates = prometheus === undefined ? undefined : createPrometheusRates({ address: prometheus, env, clock });
     const source = createKubeSource({
       client: kube,
       cluster,
@@ -23,6 +26,7 @@ export const dashboard: CommandRun<DashboardFlags> = (context, flags) =>
       random,
       meter: createPodMeter(kube, namespace, clock),
       inventory: createInventoryReader({ kube, namespace, clock, everyMs: 60_000 }),
+      ...(rates ? { rates } : {}),
     });
     const { handler, path } = createPrivatePage({ source, clock, random });
     const server = await serveHttp({ handler, port: flags.port, limits: readOnlyLimits }).catch((error: unknown) => {
@@ -38,6 +42,7 @@ export const dashboard: CommandRun<DashboardFlags> = (context, flags) =>
       if (!signal.aborted) throw error;
     } finally {
       await server.close();
+      await rates?.close();
     }
     return exitCodes.done;
   });

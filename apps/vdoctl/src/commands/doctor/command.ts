@@ -47,6 +47,7 @@ export const doctorCommand: CommandSpec<DoctorFlags> = {
         'groups of checks or single checks, such as vcenter,node/vm-found (vdoctl explain lists them); default: all',
       parse: repeat,
       default: [],
+      completes: 'checks',
     },
     { flags: '--all', description: 'also list checks that passed or do not apply', default: false },
     { flags: '--fix', description: 'also do what can be done safely, and check again', default: false },

@@ -2,11 +2,14 @@ import { eventComponents } from '@vdo/config/names';
 import { type Event, events } from '@vdo/kube/types/core';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
+import { clusterOfList } from '../../cli/options.ts';
 import { age } from '../../output/age.ts';
-import { printResult } from '../../output/print-result.ts';
+import { createLiveView, staleLines } from '../../output/live-view.ts';
 import { type Paint, paintFor } from '../../output/style.ts';
 import { renderTable } from '../../output/table.ts';
+import { namespaceOfList } from '../../shared/cluster/list-namespace.ts';
 import { withCluster } from '../../shared/cluster/open-cluster.ts';
+import { watchView } from '../../shared/cluster/watch-view.ts';
 import type { EventsFlags } from './command.ts';
 
 /** Programs whose events belong here. */
@@ -17,6 +20,9 @@ const timeOf = (event: Event): string => event.lastTimestamp ?? event.metadata.c
 const componentOf = (event: Event): string => event.reportingComponent || event.source?.component || '';
 
 interface Row {
+  readonly name: string;
+  /** Of the object that it is about. */
+  readonly namespace: string | null;
   readonly time: string;
   readonly type: string;
   readonly reason: string;
@@ -29,6 +35,8 @@ interface Row {
 const rowOf = (event: Event): Row => {
   const { kind, namespace, name } = event.involvedObject;
   return {
+    name: event.metadata.name ?? '',
+    namespace: namespace || null,
     time: timeOf(event),
     type: event.type,
     reason: event.reason,
@@ -61,18 +69,64 @@ const columnsFor = (paint: Paint, nowMs: number) => [
   { title: 'message', value: (row: Row) => row.message },
 ];
 
+const shortKinds: Readonly<Record<string, string>> = {
+  no: 'node',
+  po: 'pod',
+  pv: 'persistentvolume',
+  pvc: 'persistentvolumeclaim',
+};
+
+/** Whether an event is about an object that is called so: NAME, NAMESPACE/NAME or KIND/NAME, as kubectl writes kinds. */
+const isAbout =
+  (wanted: string) =>
+  ({ object }: Row): boolean => {
+    const [kind = '', path = ''] = object.split(' ');
+    const name = path.split('/').at(-1) ?? '';
+    const [head = '', ...rest] = wanted.split('/');
+    if (rest.length === 0) return name === wanted;
+    if (path === wanted) return true;
+    const asked = (shortKinds[head] ?? head).toLowerCase();
+    const isKind = [kind.toLowerCase(), `${kind.toLowerCase()}s`].includes(asked);
+    return isKind && [name, path].includes(rest.join('/'));
+  };
+
+const nothing = (wanted: readonly string[], namespace: string | undefined): string => {
+  const about = wanted.length === 0 ? '' : ` about ${wanted.join(', ')}`;
+  const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
+  return `Nothing was reported${about}${where} in that time.`;
+};
+
 /** vdoctl events */
-export const listEvents: CommandRun<EventsFlags> = (context, flags) =>
-  withCluster(context, flags, async ({ kube }) => {
-    const nowMs = context.clock.now();
-    const { items } = await kube.list(events, { signal: context.signal });
-    const rows = selectEvents(items, { sinceMs: nowMs - flags.since * 1000, warnings: flags.warnings });
-    printResult(context, flags.output, {
-      data: rows,
-      lines: (options) =>
-        rows.length === 0
-          ? ['Nothing was reported in that time.']
-          : renderTable(columnsFor(paintFor(context, flags), nowMs), rows, options),
-    });
+export const listEvents: CommandRun<EventsFlags> = (context, flags, wanted) =>
+  withCluster(context, clusterOfList(flags), async ({ kube }) => {
+    const { clock, signal } = context;
+    const namespace = await namespaceOfList(kube, flags, signal);
+    const view = createLiveView(context, flags.output);
+    let rows: readonly Row[] = [];
+    const show = (problem?: string): void =>
+      view.show(
+        {
+          data: rows,
+          names: rows.map(({ name }) => `event/${name}`),
+          lines: (options) => [
+            ...(rows.length === 0
+              ? [nothing(wanted, namespace)]
+              : renderTable(columnsFor(paintFor(context, flags), clock.now()), rows, options)),
+            ...staleLines(problem),
+          ],
+        },
+        'bottom',
+      );
+    const read = async (): Promise<void> => {
+      const { items } = await kube.list(events, { signal });
+      const found = selectEvents(items, { sinceMs: clock.now() - flags.since * 1000, warnings: flags.warnings });
+      rows = found
+        .filter((row) => namespace === undefined || row.namespace === namespace)
+        .filter((row) => wanted.length === 0 || wanted.some((name) => isAbout(name)(row)));
+      show();
+    };
+    const redraw = view.redraws ? { redraw: { everyMs: 5_000, draw: show } } : {};
+    if (flags.watch) await watchView(context, { kube, resources: [events], restMs: 500, ...redraw }, read);
+    else await read();
     return exitCodes.done;
   });

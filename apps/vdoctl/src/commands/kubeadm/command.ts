@@ -12,7 +12,7 @@ export interface KubeadmFlags extends ClusterFlags {
 
 export const kubeadmConfigCommand: CommandSpec<KubeadmFlags> = {
   path: ['kubeadm', 'config'],
-  summary: 'Print the kubeadm file for a cluster whose nodes are initialised by an external cloud provider.',
+  summary: 'Print the kubeadm file for a cluster whose nodes are initialized by an external cloud provider.',
   details:
     'Without --kubernetes it is for further nodes of the cluster that is there: version, name, address and pod network are read from it. With it no cluster is needed. The file is for kubeadm init --config; its JoinConfiguration is for kubeadm join --config on further nodes.',
   options: [

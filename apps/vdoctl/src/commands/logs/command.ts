@@ -26,7 +26,7 @@ export const logsCommand: CommandSpec<LogsFlags> = {
       default: 100,
     },
     { flags: '--since <time>', description: 'only what is newer, such as 10m', parse: parseDuration },
-    { flags: '--node <name>', description: 'only pods on this node' },
+    { flags: '--node <name>', description: 'only pods on this node', completes: 'nodes' },
     { flags: '--json', description: 'lines as the programs write them, in JSON', default: false },
     { flags: '--previous', description: 'of the containers before their last restart', default: false },
     noColorOption,

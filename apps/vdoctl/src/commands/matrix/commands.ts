@@ -87,7 +87,8 @@ const trustOption: OptionSpec = {
 const sourceArgument = {
   name: '<source>',
   description: 'file or address; its signature is beside it, with .sig appended',
-};
+  completes: 'files',
+} as const;
 
 export interface MatrixVerifyFlags extends OutputFlags, TrustFlags {
   readonly signature?: string;

@@ -3,17 +3,20 @@ import { allChecks } from '@vdo/checks/all-checks';
 import type { CheckGroup } from '@vdo/checks/check';
 import { checksOf, runChecks } from '@vdo/checks/run-checks';
 import { causesOf } from '@vdo/config/api/causes';
-import type { LiveTrouble } from '@vdo/config/api/health';
+import type { Health, LiveTrouble } from '@vdo/config/api/health';
+import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { nearest } from '@vdo/config/nearest';
+import { nodes } from '@vdo/kube/types/core';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { causeLines } from '../../output/cause-lines.ts';
 import { headlineLines } from '../../output/headline.ts';
-import { printResult } from '../../output/print-result.ts';
+import { createLiveView, staleLines } from '../../output/live-view.ts';
 import { type Paint, paintFor } from '../../output/style.ts';
 import { renderTable } from '../../output/table.ts';
-import { checkup } from '../../shared/checkup/checkup.ts';
-import { readHealth } from '../../shared/status/read-health.ts';
+import { withCheckup } from '../../shared/checkup/checkup.ts';
+import { vcenterPace, watchView } from '../../shared/cluster/watch-view.ts';
+import { healthIn } from '../../shared/status/read-health.ts';
 import type { NodesFlags } from './command.ts';
 import { type NodeRow, nodeRows } from './rows.ts';
 
@@ -29,7 +32,7 @@ const columnsFor = (paint: Paint) => [
   { title: 'uuid', value: ({ uuid }: NodeRow) => uuid ?? '', wide: true },
   { title: 'provider id', value: ({ providerId }: NodeRow) => providerId ?? '', wide: true },
   { title: 'addresses', value: ({ addresses }: NodeRow) => addresses.join(','), wide: true },
-  { title: 'initialised', value: ({ initialized }: NodeRow) => (initialized ? 'yes' : paint('yellow', 'no')) },
+  { title: 'initialized', value: ({ initialized }: NodeRow) => (initialized ? 'yes' : paint('yellow', 'no')) },
   { title: 'problems', value: ({ problems }: NodeRow) => paint('red', problems.map(({ id }) => id).join(', ')) },
 ];
 
@@ -68,28 +71,68 @@ const noSuchNode = (name: string, all: readonly NodeRow[]): VdoError => {
   });
 };
 
-/** vdoctl nodes */
-export const listNodes: CommandRun<NodesFlags> = async (context, flags, names) => {
-  const facts = await checkup(context, flags, groups);
-  const all = nodeRows(facts, runChecks(checksOf(allChecks, groups), facts));
+/** The nodes of these names and labels. A name that is not there is an error: it was misspelt. */
+const choose = (
+  all: readonly NodeRow[],
+  wanted: readonly string[],
+  labelled: ReadonlySet<string> | undefined,
+): readonly NodeRow[] => {
+  const names = wanted.map((name) => name.replace(/^nodes?\//, ''));
   const missing = names.find((name) => !all.some(({ node }) => node === name));
   if (missing !== undefined) throw noSuchNode(missing, all);
-  const rows = names.length === 0 ? all : all.filter(({ node }) => names.includes(node));
-  const width = Math.min(context.terminal.columns ?? 100, 120);
-  const paint = paintFor(context, flags);
-  const health = await readHealth(context, flags, troubleOf(rows));
-  printResult(context, flags.output, {
-    data: rows,
-    lines: (options) =>
-      rows.length === 0
-        ? ['The cluster has no nodes.']
-        : [
-            ...headlineLines(health, { about: health.about, paint, width }),
-            '',
-            ...renderTable(columnsFor(paint), rows, options),
-            ...problemLines(rows, { paint, width }),
-          ],
-  });
-  const sick = rows.some(({ problems }) => problems.some(({ result }) => result === 'Fail'));
-  return sick ? exitCodes.unhealthy : exitCodes.done;
+  return all.filter(({ node }) => (names.length === 0 || names.includes(node)) && (labelled?.has(node) ?? true));
 };
+
+const isSick = ({ problems }: NodeRow): boolean => problems.some(({ result }) => result === 'Fail');
+
+/** vdoctl nodes */
+export const listNodes: CommandRun<NodesFlags> = (context, flags, wanted) =>
+  withCheckup(context, flags, { groups }, async ({ cluster: { kube, server }, look }) => {
+    const { signal, terminal } = context;
+    const { selector } = flags;
+    const paint = paintFor(context, flags);
+    const view = createLiveView(context, flags.output);
+    let last: { readonly rows: readonly NodeRow[]; readonly health: Health & { readonly about: string } } | undefined;
+    const show = (problem?: string): void => {
+      const { rows, health } = last ?? {};
+      if (!rows || !health) return;
+      const width = Math.min(terminal.columns ?? 100, 120);
+      view.show({
+        data: rows,
+        names: rows.map(({ node }) => `node/${node}`),
+        lines: (options) => [
+          ...(rows.length === 0
+            ? [selector === undefined ? 'The cluster has no nodes.' : `No node has the labels ${selector}.`]
+            : [
+                ...headlineLines(health, { about: health.about, paint, width }),
+                '',
+                ...renderTable(columnsFor(paint), rows, options),
+                ...problemLines(rows, { paint, width }),
+              ]),
+          ...staleLines(problem),
+        ],
+      });
+    };
+    const read = async (): Promise<void> => {
+      const facts = await look();
+      const labelled =
+        selector === undefined
+          ? undefined
+          : new Set(
+              (await kube.list(nodes, { labelSelector: selector, signal })).items.map(
+                ({ metadata: { name = '' } }) => name,
+              ),
+            );
+      const rows = choose(nodeRows(facts, runChecks(checksOf(allChecks, groups), facts)), wanted, labelled);
+      last = { rows, health: await healthIn(kube, troubleOf(rows), { server, signal }) };
+      show();
+    };
+    if (flags.watch)
+      await watchView(
+        context,
+        { kube, resources: [nodes, vsphereDrivers], ...vcenterPace, redraw: { everyMs: 60_000, draw: show } },
+        read,
+      );
+    else await read();
+    return last?.rows.some(isSick) ? exitCodes.unhealthy : exitCodes.done;
+  });

@@ -21,6 +21,8 @@ export interface SandboxFlags extends Omit<VCenterFlags, 'server' | 'port'> {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly yes: boolean;
+  /** Which of the user's sandboxes it is. */
+  readonly name?: string;
   readonly nodes: number;
   readonly once: boolean;
   /** Names of faults. */
@@ -40,8 +42,10 @@ export const sandboxCommand: CommandSpec<SandboxFlags> = {
   details:
     'Needs nothing but Node, and no rights: without root mounts are simulated, as root disks are loop devices where the ' +
     'machine has them. Stays up until Ctrl-C, which stops everything and leaves nothing behind. Other commands of vdoctl ' +
-    'find the running sandbox by themselves.',
+    'find the running sandbox by themselves; one that has a name is named: vdoctl --sandbox blue status. Sandboxes with ' +
+    'different names run side by side, each with a folder, ports, passwords and a cluster of its own.',
   options: [
+    { flags: '--name <name>', description: 'a name, to have several at the same time' },
     {
       flags: '--nodes <n>',
       description: 'nodes of the cluster, 1 to 500; those beyond five are cordoned and run nothing',
@@ -114,6 +118,7 @@ export const sandboxCommand: CommandSpec<SandboxFlags> = {
   ],
   examples: [
     { command: 'vdoctl sandbox', purpose: 'then, in another terminal: vdoctl status' },
+    { command: 'vdoctl sandbox --name blue', purpose: 'one more: vdoctl --sandbox blue status' },
     { command: 'vdoctl sandbox --once', purpose: 'the same as a check, for CI' },
     { command: 'vdoctl sandbox break vcenter-down', purpose: 'see what happens when something breaks' },
     {

@@ -43,11 +43,14 @@ export const sandboxBreak: CommandRun<FaultFlags> = async (context, _, [name]) =
     return undefined;
   }
   const { told } = await ask<ActiveFault>(await control(context), { method: 'POST', path: `/faults/${name}` }, context);
-  const { watch = '', once = false } = describeFault(name) ?? {};
+  const { watch = '', once = false, onlyHeal } = describeFault(name) ?? {};
   const rows = alignRows([
     ['Watch', watch],
     ['', 'vdoctl status, vdoctl events, the dashboard'],
     ['Heal', once ? 'nothing to do: it passes by itself' : `vdoctl sandbox heal ${name}`],
+    ...(once
+      ? []
+      : [['Remedy', onlyHeal ? `not in a sandbox: ${onlyHeal}` : 'the commands that vdoctl status prints']]),
   ]);
   context.terminal.out(`${[told, ...rows].join('\n')}\n`);
   return undefined;

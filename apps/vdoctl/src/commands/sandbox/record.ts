@@ -9,7 +9,9 @@ import {
   findSandbox,
   isOwnFile,
   isRunning,
+  namedSandbox,
   type SandboxRecord,
+  sandboxName,
   sandboxRecordPath,
 } from '../../shared/cluster/sandbox-record.ts';
 import { type HeldLock, takeLock } from './lock.ts';
@@ -26,10 +28,11 @@ const unwritable = (path: string, cause: unknown): VdoError =>
 export const refuseSecond = async ({ env }: Pick<CliContext, 'env'>): Promise<void> => {
   const running = await findSandbox(env);
   if (!running) return;
+  const name = sandboxName(env);
   throw new VdoError({
     code: 'SandboxRunning',
-    message: `a sandbox runs already, as process ${running.pid}${running.dashboard ? `, with its dashboard at ${running.dashboard}` : ''}`,
-    remedy: `Use it (vdoctl sandbox status), or end it first: press Ctrl-C where it runs, or kill ${running.pid}.`,
+    message: `a sandbox${name === undefined ? '' : ` ${name}`} runs already, as process ${running.pid}${running.dashboard ? `, with its dashboard at ${running.dashboard}` : ''}`,
+    remedy: `Use it (vdoctl sandbox status), or end it first: press Ctrl-C where it runs, or kill ${running.pid}. One more beside it needs a name: vdoctl sandbox --name green`,
   });
 };
 
@@ -72,7 +75,7 @@ export const sweepAfterCrash = ({ env }: Pick<CliContext, 'env'>, uid: number): 
 
 /** The running sandbox, or SandboxNotRunning. */
 export const requireSandbox = async ({ env }: Pick<CliContext, 'env'>): Promise<SandboxRecord> => {
-  const running = await findSandbox(env);
+  const running = (await namedSandbox(env)) ?? (await findSandbox(env));
   if (running) return running;
   throw new VdoError({
     code: 'SandboxNotRunning',

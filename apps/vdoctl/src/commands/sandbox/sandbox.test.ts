@@ -141,9 +141,10 @@ describe('vdoctl sandbox break, heal and status', () => {
       expect(broken.out).toBe(
         [
           'vCenter refuses every call.',
-          'Watch   condition VCenterReachable, check vcenter/tcp; pods keep their volumes',
-          '        vdoctl status, vdoctl events, the dashboard',
-          'Heal    vdoctl sandbox heal vcenter-down',
+          'Watch    condition VCenterReachable, check vcenter/tcp; pods keep their volumes',
+          '         vdoctl status, vdoctl events, the dashboard',
+          'Heal     vdoctl sandbox heal vcenter-down',
+          'Remedy   not in a sandbox: it is to start the vCenter, which is a part of the sandbox itself',
           '',
         ].join('\n'),
       );
@@ -198,6 +199,31 @@ describe('vdoctl sandbox break, heal and status', () => {
 });
 
 describe('vdoctl sandbox', () => {
+  it('has a name of its own beside others', async () => {
+    const named = { ...env, VDO_SANDBOX: 'blue' };
+    await writeRecord({ env: named }, record);
+    expect(readFileSync(join(folder, 'record-blue.json'), 'utf8')).toContain(record.folder);
+    await expect(refuseSecond({ env })).resolves.toBeUndefined();
+    await expect(refuseSecond({ env: named })).rejects.toMatchObject({
+      message: expect.stringContaining('a sandbox blue runs already'),
+      remedy: expect.stringContaining('--name'),
+    });
+    expect((await runVdoctl(['--sandbox', 'blue', 'sandbox', 'status'], { env })).out).toContain(record.kubeconfig);
+    expect((await runVdoctl(['sandbox', 'status'], { env })).err).toContain('no sandbox runs');
+  });
+
+  it('is never taken for another one: of a name that does not run nothing else is asked', async () => {
+    await writeRecord({ env }, record);
+    const elsewhere = { ...env, KUBECONFIG: join(folder, 'kubeconfig-of-a-real-cluster') };
+    for (const command of [['status'], ['uninstall', '--yes'], ['sandbox', 'heal'], ['vsphere', 'policies', 'list']]) {
+      const { exitCode, err } = await runVdoctl(['--sandbox', 'green', ...command], { env: elsewhere });
+      expect(exitCode).toBe(1);
+      expect(err).toContain('no sandbox green runs');
+    }
+    const odd = await runVdoctl(['--sandbox', '../x', 'status'], { env });
+    expect(odd).toMatchObject({ exitCode: 2, err: expect.stringContaining('cannot be the name of a sandbox') });
+  });
+
   it('refuses to start beside a running one', async () => {
     await writeRecord({ env }, record);
     const { exitCode, err } = await runVdoctl(['sandbox'], { env });

@@ -13,7 +13,7 @@ import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { createProgress } from '../../output/progress.ts';
 import { paintFor } from '../../output/style.ts';
-import type { SandboxRecord } from '../../shared/cluster/sandbox-record.ts';
+import { type SandboxRecord, sandboxName, sandboxNameVariable } from '../../shared/cluster/sandbox-record.ts';
 import { operatorImage, operatorObjects } from '../../shared/operator/operator-objects.ts';
 import { countVolumes } from '../../shared/status/count-volumes.ts';
 import { statusLines } from '../../shared/status/status-lines.ts';
@@ -115,8 +115,12 @@ const openDiskNote = async (context: CliContext, uid: number, places: Places): P
   };
 };
 
+const asNamed = (context: CliContext, { name }: SandboxFlags): CliContext =>
+  name === undefined ? context : { ...context, env: { ...context.env, [sandboxNameVariable]: name } };
+
 /** vdoctl sandbox */
-export const sandboxUp: CommandRun<SandboxFlags> = async (context, flags) => {
+export const sandboxUp: CommandRun<SandboxFlags> = async (given, flags) => {
+  const context = asNamed(given, flags);
   const { clock, random, terminal, signal, version } = context;
   // Each program and each watch of the sandbox ends by it.
   await refuseSecond(context);
@@ -183,7 +187,7 @@ export const sandboxUp: CommandRun<SandboxFlags> = async (context, flags) => {
       await sandbox.takeDown(signal);
       isClean = true;
     } else {
-      terminal.out(whatNow(sandbox));
+      terminal.out(whatNow(sandbox, sandboxName(context.env)));
       await aborted(signal);
     }
     return flags.once && failedChecks > 0 ? exitCodes.unhealthy : exitCodes.done;

@@ -19,12 +19,11 @@ export const timed = (progress: Progress, clock: Clock): Progress => {
 };
 
 /** Where everything is, and what to do with it. */
-export const whatNow = ({
-  kubeconfig,
-  context,
-  vcenter,
-  dashboard,
-}: Pick<Sandbox, 'kubeconfig' | 'context' | 'vcenter' | 'dashboard'>): string => {
+export const whatNow = (
+  { kubeconfig, context, vcenter, dashboard }: Pick<Sandbox, 'kubeconfig' | 'context' | 'vcenter' | 'dashboard'>,
+  name?: string,
+): string => {
+  const vdoctl = name === undefined ? 'npx vdoctl' : `npx vdoctl --sandbox ${name}`;
   const places = alignRows([
     ['Dashboard', dashboard],
     ['Kubeconfig', kubeconfig],
@@ -40,11 +39,11 @@ export const whatNow = ({
   // Nobody can break a vCenter that is not ours.
   const fault = vcenter.isSimulated ? 'vcenter-down' : 'csi-controller-killed';
   const tries = alignRows([
-    ['npx vdoctl status', 'health at a glance; finds this sandbox by itself'],
-    ['npx vdoctl nodes', 'which node is which VM'],
-    [`npx vdoctl sandbox break ${fault}`, 'break something, then look: vdoctl status, vdoctl events'],
-    ['npx vdoctl sandbox heal', 'make it well again'],
-    ['npx vdoctl sandbox break', 'what else can break'],
+    [`${vdoctl} status`, 'health at a glance; finds this sandbox by itself'],
+    [`${vdoctl} nodes`, 'which node is which VM'],
+    [`${vdoctl} sandbox break ${fault}`, 'break something, then look: vdoctl status, vdoctl events'],
+    [`${vdoctl} sandbox heal`, 'make it well again'],
+    [`${vdoctl} sandbox break`, 'what else can break'],
   ]);
   return [
     ...places,

@@ -1,8 +1,14 @@
 import type { CommandSpec } from '../../cli/command.ts';
-import { type ClusterFlags, clusterOptions, type OutputFlags, outputOptions } from '../../cli/options.ts';
+import {
+  type ClusterFlags,
+  clusterOptions,
+  type OutputFlags,
+  outputOptions,
+  type WatchFlags,
+  watchOption,
+} from '../../cli/options.ts';
 
-export interface StatusFlags extends OutputFlags, ClusterFlags {
-  readonly watch: boolean;
+export interface StatusFlags extends OutputFlags, ClusterFlags, WatchFlags {
   readonly strict: boolean;
   readonly refresh: boolean;
 }
@@ -13,7 +19,7 @@ export const statusCommand: CommandSpec<StatusFlags> = {
   details:
     'Ends with 0 if the word is Healthy or Attention (checks warn, none fails), and with 3 if it is any other. With --strict, Attention ends with 3 too.',
   options: [
-    { flags: '-w, --watch', description: 'show it again whenever it changes, until Ctrl-C', default: false },
+    watchOption,
     {
       flags: '--refresh',
       description: 'run all checks now and wait for the result',

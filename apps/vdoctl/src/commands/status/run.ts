@@ -1,16 +1,18 @@
 import { isVdoError } from '@vdo/base/vdo-error';
+import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import type { KubeClient } from '@vdo/kube/client';
 import { persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
 import { storageClasses } from '@vdo/kube/types/storage';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
-import { printResult } from '../../output/print-result.ts';
+import { createLiveView, staleLines } from '../../output/live-view.ts';
 import { createProgress } from '../../output/progress.ts';
 import { paintFor } from '../../output/style.ts';
 import { refreshChecks } from '../../shared/checkup/ask-for-checks.ts';
 import { brokenThings } from '../../shared/cluster/ask-sandbox.ts';
 import { withCluster } from '../../shared/cluster/open-cluster.ts';
+import { watchView } from '../../shared/cluster/watch-view.ts';
 import { countClaims } from '../../shared/status/count-claims.ts';
 import { countVolumes } from '../../shared/status/count-volumes.ts';
 import { readDrivers } from '../../shared/status/read-health.ts';
@@ -22,7 +24,6 @@ import {
   type VolumeCounts,
 } from '../../shared/status/status-report.ts';
 import type { StatusFlags } from './command.ts';
-import { watchDrivers } from './watch-drivers.ts';
 
 /** Who may not list volumes still gets the rest. */
 const readVolumes = async (kube: KubeClient, signal: AbortSignal): Promise<VolumeCounts | undefined> => {
@@ -48,14 +49,6 @@ const readClaims = async (kube: KubeClient, { signal, clock }: CliContext): Prom
   }
 };
 
-const clearScreen = '\u001b[H\u001b[2J';
-
-/** Between two views of --watch: on a terminal the new one takes the place of the old one. */
-const separator = ({ terminal }: Pick<CliContext, 'terminal'>, { output }: StatusFlags): string => {
-  if (output === 'yaml') return '---\n';
-  return terminal.outIsTerminal && output !== 'json' ? clearScreen : '\n';
-};
-
 /** vdoctl status */
 export const status: CommandRun<StatusFlags> = (context, flags) =>
   withCluster(context, flags, async ({ kube, server, sandbox }) => {
@@ -69,16 +62,19 @@ export const status: CommandRun<StatusFlags> = (context, flags) =>
       ]);
       return statusReport({ resource, server, volumes, claims, broken });
     };
-    const print = (report: StatusReport): void =>
-      printResult(context, flags.output, {
+    const view = createLiveView(context, flags.output);
+    const print = (report: StatusReport, problem?: string): void =>
+      view.show({
         data: report,
-        lines: ({ wide }) =>
-          statusLines(report, {
+        lines: ({ wide }) => [
+          ...statusLines(report, {
             wide,
             paint: paintFor(context, flags),
             width: Math.min(context.terminal.columns ?? 100, 120),
             nowMs: context.clock.now(),
           }),
+          ...staleLines(problem),
+        ],
       });
     if (flags.refresh && (await readDrivers(kube, signal))) {
       const progress = createProgress(context);
@@ -89,15 +85,20 @@ export const status: CommandRun<StatusFlags> = (context, flags) =>
           `The operator has not run the checks within a minute; this is the last result. Is it running? kubectl -n ${flags.namespace} get deployment vdo-operator\n`,
         );
     }
-    let report = await look();
-    print(report);
-    if (flags.watch) {
-      await watchDrivers(kube, context, async () => {
-        report = await look();
-        context.terminal.out(separator(context, flags));
-        print(report);
-      });
-    }
-    const isFine = report.health === 'Healthy' || (report.health === 'Attention' && !flags.strict);
+    let report: StatusReport | undefined;
+    const show = async (): Promise<StatusReport> => {
+      report = await look();
+      print(report);
+      return report;
+    };
+    const redraw = { everyMs: 1000, draw: (problem: string | undefined) => report && print(report, problem) };
+    if (flags.watch)
+      await watchView(
+        context,
+        { kube, resources: [vsphereDrivers], restMs: 500, ...(view.redraws ? { redraw } : {}) },
+        async () => void (await show()),
+      );
+    const { health } = report ?? (await show());
+    const isFine = health === 'Healthy' || (health === 'Attention' && !flags.strict);
     return isFine ? exitCodes.done : exitCodes.unhealthy;
   });

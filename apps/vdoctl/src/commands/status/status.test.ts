@@ -159,6 +159,14 @@ describe('vdoctl status', () => {
     expect(err).toMatch(/live in\s+vmware-system-vdo/);
   });
 
+  it('prints a field as kubectl does', async () => {
+    cluster = await startSimCluster();
+    const jsonpath = await runVdoctl(['status', '--kubeconfig', cluster.kubeconfig, '-o', 'jsonpath={.health}']);
+    expect(jsonpath.out).toBe('Absent\n');
+    const name = await runVdoctl(['status', '--kubeconfig', cluster.kubeconfig, '-o', 'name']);
+    expect(name).toMatchObject({ exitCode: 2, err: expect.stringContaining('--output name: expected one of') });
+  });
+
   it('names the server when it cannot be reached', async () => {
     cluster = await startSimCluster({ clock: createVirtualClock() });
     const { kubeconfig } = cluster;

@@ -5,6 +5,7 @@ export type VersionsFlags = OutputFlags & ClusterFlags;
 
 export const versionsCommand: CommandSpec<VersionsFlags> = {
   path: ['versions'],
+  alias: 'version',
   summary: 'Show the versions of vdoctl, the operator, the drivers, Kubernetes, the vCenters and the matrix.',
   details: 'What cannot be reached is shown as unknown.',
   options: [...outputOptions, ...clusterOptions],

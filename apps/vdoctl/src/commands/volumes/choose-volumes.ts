@@ -10,10 +10,12 @@ const namesOf = ({ persistentVolume, claim, handle }: VolumeRow): readonly strin
 ];
 
 /** The volumes of these names; all without names. One that is not there is an error, with the name that was perhaps meant. */
-export const chooseVolumes = (all: readonly VolumeRow[], wanted: readonly string[]): readonly VolumeRow[] => {
+export const chooseVolumes = (all: readonly VolumeRow[], given: readonly string[]): readonly VolumeRow[] => {
+  const wanted = given.map((name) => name.replace(/^(persistentvolume|pv|persistentvolumeclaim|pvc|volume)\//, ''));
   const missing = wanted.find((name) => !all.some((row) => namesOf(row).includes(name)));
   if (missing !== undefined) {
-    const similar = nearest(missing, all.flatMap(namesOf));
+    // Whoever misspells the command below this one is told that.
+    const similar = nearest(missing, [...all.flatMap(namesOf), 'cleanup']);
     throw new VdoError({
       code: 'KubeNotFound',
       message: `no PersistentVolume, claim or volume is called ${missing}`,

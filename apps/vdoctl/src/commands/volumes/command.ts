@@ -4,12 +4,19 @@ import {
   type ConfirmFlags,
   clusterOptions,
   dryRunOption,
+  listOutputOptions,
+  type NamespacedListFlags,
+  namespacedListOptions,
   type OutputFlags,
   outputOptions,
+  type SelectorFlags,
+  selectorOption,
+  type WatchFlags,
+  watchOption,
   yesOption,
 } from '../../cli/options.ts';
 
-export interface VolumesFlags extends OutputFlags, ClusterFlags {
+export interface VolumesFlags extends OutputFlags, NamespacedListFlags, WatchFlags, SelectorFlags {
   readonly orphans: boolean;
 }
 
@@ -21,16 +28,21 @@ export const volumesCommand: CommandSpec<VolumesFlags> = {
     {
       name: '[names...]',
       description: 'only these: PersistentVolumes, claims as NAMESPACE/NAME or NAME, or ids of volumes',
+      completes: 'volumes',
     },
   ],
   options: [
+    watchOption,
+    selectorOption('volumes of claims'),
     { flags: '--orphans', description: 'only volumes of this cluster that are no PersistentVolume', default: false },
-    ...outputOptions,
-    ...clusterOptions,
+    ...namespacedListOptions('volumes of claims'),
+    ...listOutputOptions,
   ],
   examples: [
     { command: 'vdoctl volumes --orphans', purpose: 'disks that nobody owns any more' },
     { command: 'vdoctl volumes shop/data-0', purpose: 'the volume of one claim' },
+    { command: 'vdoctl volumes -n shop --watch', purpose: 'those of a namespace, kept up to date' },
+    { command: 'vdoctl volumes -o custom-columns=CLAIM:.claim,ID:.handle', purpose: 'two columns, for a script' },
   ],
 };
 

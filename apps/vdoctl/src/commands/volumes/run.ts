@@ -1,20 +1,26 @@
-import type { LiveTrouble } from '@vdo/config/api/health';
+import type { ClusterFacts } from '@vdo/checks/facts';
+import type { Health, LiveTrouble } from '@vdo/config/api/health';
+import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { names } from '@vdo/config/names';
+import type { KubeClient } from '@vdo/kube/client';
 import { persistentVolumes } from '@vdo/kube/types/core';
 import { volumeAttachments } from '@vdo/kube/types/storage';
 import type { CnsVolume } from '@vdo/vsphere/cns/cns-types';
 import type { CommandRun } from '../../cli/command-run.ts';
+import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
+import { clusterOfList } from '../../cli/options.ts';
 import { headlineLines } from '../../output/headline.ts';
-import { printResult } from '../../output/print-result.ts';
+import { createLiveView, staleLines } from '../../output/live-view.ts';
 import { type Paint, paintFor } from '../../output/style.ts';
 import { renderTable } from '../../output/table.ts';
-import { checkup } from '../../shared/checkup/checkup.ts';
-import { withCluster } from '../../shared/cluster/open-cluster.ts';
-import { readHealth } from '../../shared/status/read-health.ts';
+import { withCheckup } from '../../shared/checkup/checkup.ts';
+import { vcenterPace, watchView } from '../../shared/cluster/watch-view.ts';
+import { healthIn } from '../../shared/status/read-health.ts';
 import { chooseVolumes } from './choose-volumes.ts';
+import { claimFilter } from './claim-filter.ts';
 import type { VolumesFlags } from './command.ts';
-import { type VolumeRow, volumeRows } from './rows.ts';
+import { type KnownVolume, type VolumeRow, volumeRows } from './rows.ts';
 
 const columnsFor = (paint: Paint) => [
   { title: 'persistentvolume', value: ({ persistentVolume }: VolumeRow) => persistentVolume ?? '' },
@@ -44,9 +50,14 @@ const remedyLines = (rows: readonly VolumeRow[]): readonly string[] => {
   return states.length === 0 ? [] : ['', ...states.map((state) => `${state}: ${remedies[state]}`)];
 };
 
-const nothingLine = (orphans: boolean, allAnswered: boolean): string => {
+const nothingLine = ({ orphans, namespace, selector }: VolumesFlags, allAnswered: boolean): string => {
   if (!allAnswered) return 'Not every vCenter could be asked: what is there is not known.';
-  return orphans ? 'There are no orphans.' : 'There are no volumes of this driver.';
+  if (orphans) return 'There are no orphans.';
+  const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
+  const which = selector === undefined ? '' : ` with the labels ${selector}`;
+  return where + which === ''
+    ? 'There are no volumes of this driver.'
+    : `No claim${where}${which} has a volume of this driver.`;
 };
 
 const isBroken = ({ state }: VolumeRow): boolean => state === 'lost' || state === 'inaccessible';
@@ -63,15 +74,29 @@ const troubleOf = (sick: readonly VolumeRow[], unread: number): LiveTrouble => {
   };
 };
 
-/** vdoctl volumes */
-export const listVolumes: CommandRun<VolumesFlags> = async (context, flags, wanted) => {
-  const { signal } = context;
-  const known: { readonly server: string; readonly volume: CnsVolume }[] = [];
-  const onVolume = (volume: CnsVolume, server: string) => known.push({ server, volume });
-  const facts = await checkup(context, flags, ['storage'], { onVolume });
-  const [volumes, attachments] = await withCluster(context, flags, ({ kube }) =>
-    Promise.all([kube.list(persistentVolumes, { signal }), kube.list(volumeAttachments, { signal })]),
-  );
+const idOf = ({ persistentVolume, handle }: VolumeRow): string =>
+  persistentVolume === null ? `volume/${handle}` : `persistentvolume/${persistentVolume}`;
+
+interface Listed {
+  /** All of the driver, whether or not they are shown. */
+  readonly all: readonly VolumeRow[];
+  readonly rows: readonly VolumeRow[];
+  readonly unread: ClusterFacts['vcenters'];
+}
+
+/** What the vCenters and the cluster say of the volumes, joined. */
+const readVolumes = async (
+  { signal }: CliContext,
+  flags: VolumesFlags,
+  input: { readonly kube: KubeClient; readonly facts: ClusterFacts; readonly known: readonly KnownVolume[] },
+  wanted: readonly string[],
+): Promise<Listed> => {
+  const { kube, facts, known } = input;
+  const claims = await claimFilter(kube, flags, signal);
+  const [volumes, attachments] = await Promise.all([
+    kube.list(persistentVolumes, { signal }),
+    kube.list(volumeAttachments, { signal }),
+  ]);
   const unread = facts.vcenters.filter(
     ({ volumes: reading, reachError, login }) =>
       reachError !== undefined || login !== true || (reading !== undefined && 'error' in reading),
@@ -88,26 +113,69 @@ export const listVolumes: CommandRun<VolumesFlags> = async (context, flags, want
     driver: names.csiDriver,
     allRead,
   });
-  const rows = chooseVolumes(all, wanted).filter(({ state }) => !flags.orphans || state === 'orphan');
-  for (const { server, reachError, login } of unread) {
+  const rows = chooseVolumes(all, wanted)
+    .filter(({ state }) => !flags.orphans || state === 'orphan')
+    .filter(({ claim }) => claims(claim));
+  return { all, rows, unread };
+};
+
+/** A part of the volumes is judged by itself; orphans are no illness. */
+const sickOf = ({ all, rows }: Listed, { orphans }: Pick<VolumesFlags, 'orphans'>): readonly VolumeRow[] =>
+  (rows.length < all.length && !orphans ? rows : all).filter(({ state }) => state !== 'ok' && state !== 'orphan');
+
+const unreadLines = ({ unread }: Listed): readonly string[] =>
+  unread.map(({ server, reachError, login }) => {
     const why = reachError ?? (login instanceof Error ? login : undefined);
-    context.terminal.err(`The volumes of ${server} are not known${why ? `: ${why.message}` : '.'}\n`);
-  }
-  const sick = (wanted.length > 0 ? rows : all).filter(({ state }) => state !== 'ok' && state !== 'orphan');
-  const paint = paintFor(context, flags);
-  const width = Math.min(context.terminal.columns ?? 100, 120);
-  const health = await readHealth(context, flags, troubleOf(sick, unread.length));
-  printResult(context, flags.output, {
-    data: rows,
-    lines: (options) =>
-      rows.length === 0
-        ? [nothingLine(flags.orphans === true, unread.length === 0)]
-        : [
-            ...headlineLines(health, { about: health.about, paint, width }),
-            '',
-            ...renderTable(columnsFor(paint), rows, options),
-            ...remedyLines(rows),
-          ],
+    return `The volumes of ${server} are not known${why ? `: ${why.message}` : '.'}`;
   });
-  return sick.length > 0 || unread.length > 0 ? exitCodes.unhealthy : exitCodes.done;
+
+/** vdoctl volumes */
+export const listVolumes: CommandRun<VolumesFlags> = (context, given, wanted) => {
+  const flags = clusterOfList(given);
+  const { terminal } = context;
+  let known: KnownVolume[] = [];
+  const onVolume = (volume: CnsVolume, server: string) => known.push({ server, volume });
+  return withCheckup(context, flags, { groups: ['storage'], onVolume }, async ({ cluster, look }) => {
+    const { kube, server } = cluster;
+    const paint = paintFor(context, flags);
+    const view = createLiveView(context, flags.output);
+    let last:
+      | (Listed & { readonly sick: readonly VolumeRow[]; readonly health: Health & { about: string } })
+      | undefined;
+    const show = (problem?: string): void => {
+      if (!last) return;
+      const { rows, unread, health } = last;
+      const width = Math.min(terminal.columns ?? 100, 120);
+      view.show({
+        data: rows,
+        names: rows.map(idOf),
+        lines: (options) => [
+          ...(rows.length === 0
+            ? [nothingLine(given, unread.length === 0)]
+            : [
+                ...headlineLines(health, { about: health.about, paint, width }),
+                '',
+                ...renderTable(columnsFor(paint), rows, options),
+                ...remedyLines(rows),
+              ]),
+          ...staleLines(problem),
+        ],
+      });
+    };
+    const read = async (): Promise<void> => {
+      known = [];
+      const facts = await look();
+      const listed = await readVolumes(context, given, { kube, facts, known }, wanted);
+      if (!view.redraws) for (const line of unreadLines(listed)) terminal.err(`${line}\n`);
+      const sick = sickOf(listed, flags);
+      const trouble = troubleOf(sick, listed.unread.length);
+      last = { ...listed, sick, health: await healthIn(kube, trouble, { server, signal: context.signal }) };
+      show();
+    };
+    const resources = [persistentVolumes, volumeAttachments, vsphereDrivers];
+    const redraw = { everyMs: 60_000, draw: show };
+    if (flags.watch) await watchView(context, { kube, resources, ...vcenterPace, redraw }, read);
+    else await read();
+    return last && last.sick.length + last.unread.length > 0 ? exitCodes.unhealthy : exitCodes.done;
+  });
 };

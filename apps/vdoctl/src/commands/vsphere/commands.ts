@@ -1,5 +1,5 @@
 import type { CommandSpec, OptionSpec } from '../../cli/command.ts';
-import { noColorOption, type OutputFlags, outputOptions } from '../../cli/options.ts';
+import { listOutputOptions, noColorOption, type OutputFlags, outputOptions } from '../../cli/options.ts';
 import { type TargetFlags, targetOptions } from '../../shared/vsphere/target-options.ts';
 import { type VCenterFlags, vcenterOptions } from '../../shared/vsphere/vcenter-options.ts';
 
@@ -8,7 +8,7 @@ export type VSphereReadFlags = OutputFlags & VCenterFlags;
 export const policiesListCommand: CommandSpec<VSphereReadFlags> = {
   path: ['vsphere', 'policies', 'list'],
   summary: 'List the storage policies of a vCenter, for StorageClasses.',
-  options: [...outputOptions, ...vcenterOptions],
+  options: [...listOutputOptions, ...vcenterOptions],
   examples: [{ command: 'vdoctl vsphere policies list --server vc1.example.com', purpose: 'asks for the account' }],
 };
 

@@ -13,6 +13,7 @@ export const listPolicies: CommandRun<VSphereReadFlags> = (context, flags) =>
     );
     printResult(context, flags.output, {
       data: found,
+      names: found.map(({ name }) => name),
       lines: (options) =>
         renderTable(
           [

@@ -6,6 +6,7 @@ import { exitCodes } from '../../cli/exit-codes.ts';
 import { confirm } from '../../output/confirm.ts';
 import { printResult } from '../../output/print-result.ts';
 import { createProgress } from '../../output/progress.ts';
+import { askForChecks } from '../../shared/checkup/ask-for-checks.ts';
 import type { TargetFlags } from '../../shared/vsphere/target-options.ts';
 import { type AccountPlan, planAccount, principalKey } from './account/account-plan.ts';
 import { applyPlan } from './account/apply-plan.ts';
@@ -163,6 +164,8 @@ export const applyUser: CommandRun<UserApplyFlags> = (context, flags, [name = ''
     if (flags.dryRun || plan.steps.length === 0) return exitCodes.done;
     if (!(await mayChange(context, flags, house, plan))) return exitCodes.failed;
     await carryOut(context, house, plan);
+    // The status shows it soon; whoever may not ask for it waits for the operator's next look.
+    if (house.cluster) await askForChecks(house.cluster.kube, context).catch(() => undefined);
     return exitCodes.done;
   });
 };

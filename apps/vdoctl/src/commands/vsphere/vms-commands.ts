@@ -5,6 +5,7 @@ import {
   clusterOptions,
   dryRunOption,
   durationOption,
+  listOutputOptions,
   type OutputFlags,
   outputOptions,
   wholeNumber,
@@ -25,7 +26,7 @@ export interface VmsPrepareFlags extends VmsListFlags, ConfirmFlags {
   readonly timeout: number;
 }
 
-const names = { name: '[names...]', description: 'VMs (default: all of them)' };
+const names = { name: '[names...]', description: 'VMs (default: all of them)', completes: 'nodes' } as const;
 const selection: readonly OptionSpec[] = [
   {
     flags: '--vm-folder <path>',
@@ -41,14 +42,14 @@ const selection: readonly OptionSpec[] = [
     default: 15,
   },
 ];
-const common = [...selection, ...vcenterOptions, ...outputOptions, ...clusterOptions];
+const connection = [...vcenterOptions, ...clusterOptions];
 
 export const vmsListCommand: CommandSpec<VmsListFlags> = {
   path: ['vsphere', 'vms', 'list'],
   summary: 'List node VMs with what the drivers need of them: disk.EnableUUID, hardware version, VMware Tools.',
   details: 'Ends with 3 if a VM is not ready.',
   arguments: [names],
-  options: common,
+  options: [...selection, ...listOutputOptions, ...connection],
   examples: [{ command: 'vdoctl vsphere vms list --vm-folder /DC/vm/k8s', purpose: 'before there is a cluster' }],
 };
 
@@ -59,7 +60,9 @@ export const vmsPrepareCommand: CommandSpec<VmsPrepareFlags> = {
     'VMs that are off are changed at once. VMs that run are left alone unless --power-cycle is given; then one node after the other is cordoned, drained (data of emptyDir volumes is lost), shut down by its guest, changed, started, waited for and uncordoned. No node is touched while another one of the control plane is not Ready.',
   arguments: [names],
   options: [
-    ...common,
+    ...selection,
+    ...outputOptions,
+    ...connection,
     {
       flags: '--power-cycle',
       description: 'shut running VMs down and start them again, one at a time',

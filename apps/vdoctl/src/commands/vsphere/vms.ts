@@ -47,6 +47,7 @@ const print = (
   }));
   printResult(context, output, {
     data: rows,
+    names: rows.map(({ name }) => `vm/${name}`),
     lines: (options) =>
       renderTable(
         [

@@ -4,7 +4,7 @@ import type { GatherDeps } from '@vdo/gather/gather-deps';
 import type { CliContext } from '../../cli/context.ts';
 import type { ClusterFlags } from '../../cli/options.ts';
 import { createProgress } from '../../output/progress.ts';
-import { withCluster } from '../cluster/open-cluster.ts';
+import { type Cluster, withCluster } from '../cluster/open-cluster.ts';
 import { readResource, readResourceFile } from '../cluster/read-resource.ts';
 import { gatherHere } from './gather.ts';
 import { withAccounts } from './open-vcenters.ts';
@@ -14,25 +14,44 @@ export interface CheckupFlags extends ClusterFlags {
   readonly file?: string;
 }
 
+/** Gathers facts again and again, over the same sessions. */
+export interface Checkup {
+  readonly cluster: Cluster;
+  look(): Promise<ClusterFacts>;
+}
+
+/** Opens the cluster of the flags and its vCenters, for as long as `work` takes. */
+export const withCheckup = <T>(
+  context: CliContext,
+  flags: CheckupFlags,
+  { groups, ...more }: { readonly groups: readonly CheckGroup[] } & Pick<GatherDeps, 'onVolume'>,
+  work: (checkup: Checkup) => Promise<T>,
+): Promise<T> =>
+  withCluster(context, flags, async (cluster) => {
+    const { kube, namespace, server } = cluster;
+    const resource =
+      flags.file === undefined ? await readResource(kube, context.signal) : await readResourceFile(flags.file);
+    const specs = resource.spec.vcenters;
+    const progress = createProgress(context, { elsewhere: 'silent' });
+    return withAccounts(context, { kube, namespace, spec: resource.spec }, (opened) =>
+      work({
+        cluster,
+        look: async () => {
+          progress.update(`looking at ${[server, ...specs.map((spec) => spec.server)].join(', ')}`);
+          try {
+            return await gatherHere(context, { cluster, resource, groups, ...opened, ...more });
+          } finally {
+            progress.end();
+          }
+        },
+      }),
+    );
+  });
+
 /** The facts of the cluster of the flags and of its vCenters, with a word about what is being looked at. */
 export const checkup = (
   context: CliContext,
   flags: CheckupFlags,
   groups: readonly CheckGroup[],
   more: Pick<GatherDeps, 'onVolume'> = {},
-): Promise<ClusterFacts> =>
-  withCluster(context, flags, async (cluster) => {
-    const { kube, namespace, server } = cluster;
-    const resource =
-      flags.file === undefined ? await readResource(kube, context.signal) : await readResourceFile(flags.file);
-    const specs = resource.spec.vcenters;
-    const progress = createProgress(context);
-    progress.update(`looking at ${[server, ...specs.map((spec) => spec.server)].join(', ')}`);
-    try {
-      return await withAccounts(context, { kube, namespace, spec: resource.spec }, (opened) =>
-        gatherHere(context, { cluster, resource, groups, ...opened, ...more }),
-      );
-    } finally {
-      progress.end();
-    }
-  });
+): Promise<ClusterFacts> => withCheckup(context, flags, { groups, ...more }, ({ look }) => look());

@@ -1,11 +1,12 @@
-import { isVdoError, VdoError } from '@vdo/base/vdo-error';
+import { VdoError } from '@vdo/base/vdo-error';
 import { names } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { connectKube } from '@vdo/kube/connect-kube';
-import { namespaces } from '@vdo/kube/types/core';
 import type { CliContext } from '../../cli/context.ts';
 import type { ClusterFlags } from '../../cli/options.ts';
-import { findSandbox, type SandboxRecord } from './sandbox-record.ts';
+import { createPatience } from '../../output/patience.ts';
+import { nearestNamespace } from './list-namespace.ts';
+import { findSandbox, namedSandbox, type SandboxRecord, sandboxName } from './sandbox-record.ts';
 
 export interface Cluster {
   readonly kube: KubeClient;
@@ -27,24 +28,23 @@ const chooseKubeconfig = async (
   flags: ClusterFlags,
   context: CliContext,
 ): Promise<Pick<ClusterFlags, 'kubeconfig' | 'context'>> => {
-  if (namedByUser(flags, context)) return flags;
-  const sandbox = await findSandbox(context.env);
+  const named = await namedSandbox(context.env);
+  if (!named && namedByUser(flags, context)) return flags;
+  const sandbox = named ?? (await findSandbox(context.env));
   if (sandbox && !told.has(context.terminal)) {
     told.add(context.terminal);
-    context.terminal.err('Cluster: the running sandbox (--kubeconfig or KUBECONFIG names another one).\n');
+    context.terminal.err(
+      named
+        ? `Cluster: the sandbox ${sandboxName(context.env)}.\n`
+        : 'Cluster: the running sandbox (--kubeconfig or KUBECONFIG names another one).\n',
+    );
   }
   return sandbox ?? {};
 };
 
 /** A misspelt namespace would look like a cluster without drivers. Who may not read namespaces is believed. */
 const requireNamespace = async (kube: KubeClient, name: string, signal: AbortSignal): Promise<void> => {
-  if (name === names.namespace) return;
-  try {
-    if (await kube.find(namespaces, { name }, { signal })) return;
-  } catch (error) {
-    if (isVdoError(error, 'KubeForbidden')) return;
-    throw error;
-  }
+  if (name === names.namespace || (await nearestNamespace(kube, name, signal)) === 'exists') return;
   throw new VdoError({
     code: 'InvalidArgument',
     message: `the cluster has no namespace ${name}; the operator and the drivers live in ${names.namespace}`,
@@ -62,6 +62,7 @@ export const withCluster = async <T>(
   const running = await findSandbox(context.env);
   const sandbox =
     running && (chosen.kubeconfig ?? context.env['KUBECONFIG']) === running.kubeconfig ? running : undefined;
+  const patience = createPatience(context);
   const kube = await connectKube({
     ...(chosen.kubeconfig === undefined ? {} : { kubeconfigPath: chosen.kubeconfig }),
     ...(chosen.context === undefined ? {} : { context: chosen.context }),
@@ -69,11 +70,14 @@ export const withCluster = async <T>(
     clock: context.clock,
     userAgent: `vdoctl/${context.version}`,
     fieldManager: 'vdoctl',
+    onRequest: patience.onRequest,
   });
+  patience.waitsFor(kube.server);
   try {
     await requireNamespace(kube, flags.namespace, context.signal);
     return await work({ kube, server: kube.server, namespace: flags.namespace, ...(sandbox ? { sandbox } : {}) });
   } finally {
+    patience.end();
     await kube.close();
   }
 };

@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { VdoError } from '@vdo/base/vdo-error';
 import type { Environment } from '../../cli/context.ts';
 
 /** What a running sandbox tells about itself, so that vdoctl finds it without flags. */
@@ -24,9 +25,27 @@ export interface SandboxRecord {
   readonly dashboard?: string;
 }
 
-/** One sandbox per user: its record is at a fixed place below the runtime folder. */
-export const sandboxRecordPath = (env: Environment): string =>
-  env['VDO_SANDBOX_RECORD'] ?? join(env['XDG_RUNTIME_DIR'] ?? tmpdir(), `vdo-sandbox-${userInfo().uid}.json`);
+/** Which of the user's sandboxes is meant: of `--sandbox`, or of who set it for a whole shell. Absent: the one without a name. */
+export const sandboxNameVariable = 'VDO_SANDBOX';
+
+export const sandboxName = (env: Environment): string | undefined => {
+  const name = env[sandboxNameVariable] || undefined;
+  // It becomes part of the name of a file.
+  if (name === undefined || /^[a-z0-9](?:[-a-z0-9]{0,30}[a-z0-9])?$/.test(name)) return name;
+  throw new VdoError({
+    code: 'InvalidArgument',
+    message: `"${name}" cannot be the name of a sandbox`,
+    remedy: 'Use at most 32 small letters, digits and dashes, such as blue.',
+  });
+};
+
+/** One sandbox per user and name: its record is at a fixed place below the runtime folder. */
+export const sandboxRecordPath = (env: Environment): string => {
+  const path =
+    env['VDO_SANDBOX_RECORD'] ?? join(env['XDG_RUNTIME_DIR'] || tmpdir(), `vdo-sandbox-${userInfo().uid}.json`);
+  const name = sandboxName(env);
+  return name === undefined ? path : `${path.replace(/\.json$/, '')}-${name}.json`;
+};
 
 export const isRunning = (pid: number): boolean => {
   try {
@@ -48,6 +67,19 @@ export const isOwnFile = (path: string, uid: number = userInfo().uid): boolean =
   } catch {
     return false;
   }
+};
+
+/** The sandbox that is named, if one is. Throws if it does not run: nothing else may be taken for it. */
+export const namedSandbox = async (env: Environment): Promise<SandboxRecord | undefined> => {
+  const name = sandboxName(env);
+  if (name === undefined) return undefined;
+  const found = await findSandbox(env);
+  if (found) return found;
+  throw new VdoError({
+    code: 'SandboxNotRunning',
+    message: `no sandbox ${name} runs`,
+    remedy: `Start it in another terminal, and leave it running: vdoctl sandbox --name ${name}`,
+  });
 };
 
 /** The sandbox that runs now. A record whose process is gone was left by a crash and counts for nothing. */

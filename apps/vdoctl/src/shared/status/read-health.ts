@@ -2,9 +2,6 @@ import { isVdoError } from '@vdo/base/vdo-error';
 import { type Health, healthOf, type LiveTrouble, withLive } from '@vdo/config/api/health';
 import { vsphereDrivers, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 import type { KubeClient } from '@vdo/kube/client';
-import type { CliContext } from '../../cli/context.ts';
-import type { ClusterFlags } from '../../cli/options.ts';
-import { withCluster } from '../cluster/open-cluster.ts';
 
 /** A cluster without the CRD has no resource either. */
 export const readDrivers = async (kube: KubeClient, signal: AbortSignal) => {
@@ -17,12 +14,11 @@ export const readDrivers = async (kube: KubeClient, signal: AbortSignal) => {
 };
 
 /** The word that `vdoctl status` says, no better than what this view has found itself. */
-export const readHealth = (
-  context: CliContext,
-  flags: ClusterFlags,
+export const healthIn = async (
+  kube: KubeClient,
   live: LiveTrouble,
-): Promise<Health & { about: string }> =>
-  withCluster(context, flags, async ({ kube, server }) => ({
-    ...withLive(healthOf(await readDrivers(kube, context.signal)), live),
-    about: server,
-  }));
+  { server, signal }: { readonly server: string; readonly signal: AbortSignal },
+): Promise<Health & { about: string }> => ({
+  ...withLive(healthOf(await readDrivers(kube, signal)), live),
+  about: server,
+});

@@ -44,7 +44,7 @@ const claimsText = ({ pending, first }: ClaimCounts): string =>
   `${pending} pending: ${first.join(', ')}${pending > first.length ? ` and ${pending - first.length} more` : ''}`;
 
 const counts = ({ nodes, volumes, claims, checks }: StatusReport, nowMs: number): readonly (readonly string[])[] => [
-  ...(nodes ? [['Nodes', `${nodes.initialized} of ${nodes.total} initialised`]] : []),
+  ...(nodes ? [['Nodes', `${nodes.initialized} of ${nodes.total} initialized`]] : []),
   ...(volumes
     ? [
         [

@@ -7,7 +7,7 @@ import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
 import type { Account } from '@vdo/config/credentials';
 import { createVCenter, type FullVCenter, type VCenterOptions } from '@vdo/vsphere/create-vcenter';
 import type { CliContext } from '../../cli/context.ts';
-import { findSandbox } from '../cluster/sandbox-record.ts';
+import { findSandbox, namedSandbox } from '../cluster/sandbox-record.ts';
 import { readAccount } from './read-account.ts';
 import type { VCenterFlags } from './vcenter-options.ts';
 
@@ -39,7 +39,7 @@ const tlsOf = async ({ thumbprint, caFile, insecure }: VCenterFlags): Promise<Tl
 
 /** The running sandbox stands in where no vCenter is named; it is named, so that nobody mistakes it. */
 const sandboxTarget = async (context: CliContext): Promise<Target | undefined> => {
-  const sandbox = await findSandbox(context.env);
+  const sandbox = (await namedSandbox(context.env)) ?? (await findSandbox(context.env));
   if (!sandbox?.vcenter) return undefined;
   const { hostname, port } = new URL(sandbox.vcenter.url);
   const shown = await presentedCertificate(hostname, Number(port));
@@ -91,13 +91,20 @@ export interface WithVCenterOptions {
   readonly observe?: VCenterOptions['observe'];
 }
 
-/** Connects to the vCenter of the flags, gives it to `work`, and logs out afterwards. */
-export const withVCenter = async <T>(
+/** A vCenter that is logged in to; whoever has it closes it. */
+export interface OpenedVCenter {
+  readonly vcenter: FullVCenter;
+  readonly account: Account;
+  /** Logs out. */
+  close(): Promise<void>;
+}
+
+/** Logs in to the vCenter of the flags. */
+export const openVCenter = async (
   context: CliContext,
   flags: VCenterFlags,
-  work: (vcenter: FullVCenter, account: Account) => Promise<T>,
   options: WithVCenterOptions = {},
-): Promise<T> => {
+): Promise<OpenedVCenter> => {
   const { clock, random, signal } = context;
   const { server, port, tls, account } = await targetOf(context, flags, options.spec);
   const chosen = options.as ?? (await account());
@@ -114,10 +121,27 @@ export const withVCenter = async <T>(
     ...(options.ssoDomain === undefined ? {} : { ssoDomain: options.ssoDomain }),
     ...(options.observe ? { observe: options.observe } : {}),
   });
+  const close = (): Promise<void> => vcenter.close().catch(() => undefined);
   try {
     await vcenter.login({ signal });
-    return await work(vcenter, chosen);
+    return { vcenter, account: chosen, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+/** Logs in to the vCenter of the flags, gives it to `work`, and logs out afterwards. */
+export const withVCenter = async <T>(
+  context: CliContext,
+  flags: VCenterFlags,
+  work: (vcenter: FullVCenter, account: Account) => Promise<T>,
+  options: WithVCenterOptions = {},
+): Promise<T> => {
+  const { vcenter, account, close } = await openVCenter(context, flags, options);
+  try {
+    return await work(vcenter, account);
   } finally {
-    await vcenter.close().catch(() => undefined);
+    await close();
   }
 };

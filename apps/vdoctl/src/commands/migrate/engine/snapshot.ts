@@ -85,7 +85,7 @@ const differing = (
 
 /** What of a snapshot is not as it was before. New volumes and nodes are no difference; a node may get its providerID. Pure. */
 export const differencesOf = (before: Snapshot, now: Snapshot): readonly string[] => {
-  const initialised = Object.fromEntries(Object.entries(before.nodes).filter(([, id]) => id !== ''));
+  const initialized = Object.fromEntries(Object.entries(before.nodes).filter(([, id]) => id !== ''));
   return [
     ...(before.volumes && now.volumes
       ? differing('PersistentVolume', before.volumes, now.volumes)
@@ -93,6 +93,6 @@ export const differencesOf = (before: Snapshot, now: Snapshot): readonly string[
         ? []
         : [`the ${before.volumeCount} PersistentVolumes are not all as they were (${now.volumeCount} now)`]),
     ...differing('StorageClass', before.classes, now.classes),
-    ...differing('the providerID of node', initialised, now.nodes),
+    ...differing('the providerID of node', initialized, now.nodes),
   ];
 };

@@ -305,5 +305,13 @@ export const reasonMeanings: Readonly<Record<string, Word>> = {
     meaning: 'The VM of the Node is proven to be gone, so the Node is deleted.',
     remedy: fine,
   },
+  Forbidden: {
+    meaning: 'An admission policy of VDO refused the change, because it would lose data or break what runs.',
+    remedy: 'The message of the refusal says what to do first.',
+  },
+  Invalid: {
+    meaning: 'An admission policy of VDO refused the object, because a value in it cannot work.',
+    remedy: 'Correct the field that the message names.',
+  },
   CreatingSnapshot: { meaning: 'A snapshot is being taken.', remedy: wait },
 };
