@@ -106,11 +106,14 @@ describe('what the documentation tells to type', { timeout: 300_000 }, () => {
         const typed = await type(line);
         expect(isAnswer(line, typed.exitCode), `${line} ended with ${typed.exitCode}\n${typed.out}`).toBe(true);
         if (answer !== undefined)
-          await waitFor(async () => (await type(line)).out.startsWith(answer), {
-            what: `"${line}" to say ${answer}`,
-            timeoutMs: 90_000,
-            everyMs: 1_000,
-          });
+          await waitFor(
+            async () => {
+              const { out } = await type(line);
+              if (!out.startsWith(answer)) throw new Error(out);
+              return true;
+            },
+            { what: `"${line}" to say ${answer}`, timeoutMs: 150_000, everyMs: 1_000 },
+          );
       }
     } finally {
       const isBroken = fault !== undefined || commands.some(({ line }) => line.includes('sandbox break'));

@@ -47,7 +47,7 @@ describe('the account that vdoctl makes', () => {
     expect(roles.map(({ name }) => name)).toEqual(['ReadOnly']);
     void house.start();
     for (const index of [1, 2, 3, 4, 5]) {
-      const node = await house.until(`node-${index} is initialised`, async () => {
+      const node = await house.until(`node-${index} is initialized`, async () => {
         const found = await house.node(index);
         return isUninitialized(found) || !found.status?.addresses ? undefined : found;
       });

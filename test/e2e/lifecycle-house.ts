@@ -1,3 +1,4 @@
+import { runTogether } from '@vdo/base/async/run-together';
 import { createSystemClock } from '@vdo/base/clock';
 import { silentLogger } from '@vdo/base/logger';
 import { createSystemRandom } from '@vdo/base/random';
@@ -12,6 +13,7 @@ import { createTempFolder } from '../harness/cleanup.ts';
 import type { LoggedProcess } from '../harness/process.ts';
 import { waitFor } from '../harness/wait-for.ts';
 import { createPretender } from './lifecycle-pretender.ts';
+import { createUpstreamServer } from './lifecycle-upstream.ts';
 import { startZoneVCenter, type ZoneVCenter } from './lifecycle-vcenters.ts';
 import { createWriters, writerImage } from './lifecycle-writers.ts';
 import { createMatrixPublisher } from './matrix-publisher.ts';
@@ -35,6 +37,12 @@ export interface LifecycleOptions {
   readonly operator?: string;
   /** The program of an app in an image. Default: that of this repository. */
   readonly bundle?: OperatorHouseOptions['bundle'];
+  /** What stands in for upstream's controller serves the volumes of the first vCenter. Default: it answers probes and does nothing else. */
+  readonly upstreamServes?: boolean;
+  /** Of the first vCenter. Default: a free one. */
+  readonly vcenterPort?: number;
+  /** Made when the first vCenter is there: a provider within Kubernetes has to know it. */
+  readonly controlPlane?: (vcenter: ZoneVCenter) => Promise<OperatorHouseOptions['controlPlane']>;
 }
 
 /** One control plane, two vCenters with a node each, the operator and the drivers as processes. Needs root. */
@@ -44,7 +52,13 @@ export const startLifecycleHouse = async (options: LifecycleOptions = {}) => {
   const folder = await createTempFolder('zones');
   const common = { clock, random };
   const [a, b] = await Promise.all([
-    startZoneVCenter({ ...common, letter: 'a', host: '127.0.0.1', folder: folder.file('a') }),
+    startZoneVCenter({
+      ...common,
+      letter: 'a',
+      host: '127.0.0.1',
+      port: options.vcenterPort,
+      folder: folder.file('a'),
+    }),
     startZoneVCenter({ ...common, letter: 'b', host: '127.0.0.2', folder: folder.file('b') }),
   ]);
   const zones = new Map([a, b].map((zone) => [zone.node.name, zone]));
@@ -56,7 +70,12 @@ export const startLifecycleHouse = async (options: LifecycleOptions = {}) => {
   const pretend = createPretender((key) => house.kube.get(pods, key), clock);
   const pretendWell: ContainerRunner = async (what, call) => {
     if (pretending.isBroken) throw new Error('this image is broken');
-    return pretend(what, call);
+    if (!options.upstreamServes || what.container.name !== names.csiController) return pretend(what, call);
+    const serve = createUpstreamServer({ ...common, kube, zone: a });
+    return runTogether(
+      call.signal,
+      [pretend, serve].map((run) => (signal) => run(what, { signal })),
+    );
   };
   const idle: ContainerRunner = (_, { signal }) => new Promise((resolve) => onAbort(signal, resolve));
   /** What runs in place of an image that is no program of ours. */
@@ -82,7 +101,9 @@ export const startLifecycleHouse = async (options: LifecycleOptions = {}) => {
       return spawn({ ...what, command: { ...command, args } }, call);
     };
   const { bundle } = options;
+  const controlPlane = await options.controlPlane?.(a);
   const house = await startOperatorHouse({
+    ...(controlPlane ? { controlPlane } : {}),
     audit: true,
     around,
     install: options.operator !== 'none',
@@ -136,6 +157,7 @@ export const startLifecycleHouse = async (options: LifecycleOptions = {}) => {
     kubectl: house.controlPlane.kubectl,
     kubeconfigPath: house.controlPlane.kubeconfigPath,
     auditEvents: house.controlPlane.auditEvents,
+    restartControllers: house.controlPlane.restartControllers,
     pretending,
     /** Ends the operator that runs as a process of the test. */
     stopOperator: async (): Promise<void> => {
@@ -162,7 +184,7 @@ export const startLifecycleHouse = async (options: LifecycleOptions = {}) => {
       }),
     becomesReady: () => until('Ready=True', async () => (await condition('Ready'))?.status === 'True'),
     /** Registers the VM as a kubelet does: finished by somebody else, or waiting for the cloud provider. */
-    joinNode: async ({ node }: ZoneVCenter, isInitialised: boolean): Promise<void> => {
+    joinNode: async ({ node }: ZoneVCenter, isInitialized: boolean): Promise<void> => {
       const { name, uuid, address } = node;
       const annotations = { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' };
       const controlPlane = { 'node-role.kubernetes.io/control-plane': '' };
@@ -171,16 +193,16 @@ export const startLifecycleHouse = async (options: LifecycleOptions = {}) => {
         apiVersion: 'v1',
         kind: 'Node',
         metadata: { name, labels, annotations },
-        spec: isInitialised ? { providerID: `vsphere://${uuid}` } : {},
+        spec: isInitialized ? { providerID: `vsphere://${uuid}` } : {},
       });
       const status: Node['status'] = {
         conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is ready' }],
-        ...(isInitialised ? { addresses: [{ type: 'InternalIP', address }] } : {}),
+        ...(isInitialized ? { addresses: [{ type: 'InternalIP', address }] } : {}),
         nodeInfo: { systemUUID: uuid, kubeletVersion: await kube.serverVersion(), operatingSystem: 'linux' },
       };
       await kube.patch(nodes, { name }, { type: 'merge', body: { status } }, { subresource: 'status' });
       // Admission taints a new node; nobody here would take that off.
-      const taints = isInitialised ? null : [uninitialized];
+      const taints = isInitialized ? null : [uninitialized];
       await kube.patch(nodes, { name }, { type: 'merge', body: { spec: { taints } } });
     },
     putSecret: ({ secret: { name, username, password } }: ZoneVCenter) =>

@@ -24,6 +24,8 @@ interface ZoneOptions {
   readonly letter: string;
   /** An address of its own: the drivers know a vCenter by its server. */
   readonly host: string;
+  /** Default: a free one. */
+  readonly port?: number | undefined;
   readonly folder: string;
   readonly clock: Clock;
   readonly random: Random;
@@ -60,12 +62,19 @@ const modelOf = (letter: string, uuid: string, password: string): VSphereModel =
   ],
 });
 
-export const startZoneVCenter = async ({ letter, host, folder, clock, random }: ZoneOptions): Promise<ZoneVCenter> => {
+export const startZoneVCenter = async ({
+  letter,
+  host,
+  port = 0,
+  folder,
+  clock,
+  random,
+}: ZoneOptions): Promise<ZoneVCenter> => {
   const uuid = random.uuid();
   const name = `node-${letter}`;
   const password = `obviously-fake-${letter}`;
   const sim = createVSphereSim({ model: modelOf(letter, uuid, password), clock, random });
-  const server = await serveVSphereSim(sim, { clock, host });
+  const server = await serveVSphereSim(sim, { clock, host, port });
   const path = process.env['PATH'] ?? '';
   const disks = await createLoopDisks({ attachments: attachmentsOfSim(sim), uuidOf: () => uuid, folder, path, clock });
   const stopping = new AbortController();

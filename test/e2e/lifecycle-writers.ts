@@ -1,5 +1,6 @@
-import { open, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { open, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { type Clock, sleep } from '@vdo/base/clock';
 import type { Pod } from '@vdo/kube/types/core';
 import type { ContainerRunner } from '@vdo/sandbox/process-kubelet/container-runner';
@@ -43,8 +44,19 @@ export const createWriters = (clock: Clock) => {
     if (!writer) throw new Error(`the pod ${name} has not started to write`);
     return writer;
   };
+  const keptBy = (name: string): string => join(dirname(known(name).file), 'kept.bin');
+  const checksum = async (name: string): Promise<string> =>
+    createHash('sha256')
+      .update(await readFile(keptBy(name)))
+      .digest('hex');
   return {
     run,
+    checksum,
+    /** Puts a file beside the lines that nobody writes again, and says what its checksum is. */
+    keep: async (name: string, bytes: number): Promise<string> => {
+      await writeFile(keptBy(name), Buffer.alloc(bytes, `what ${name} keeps\n`), { flush: true });
+      return checksum(name);
+    },
     written: (name: string): number => known(name).written,
     starts: (name: string): number => known(name).starts,
     /** What is on its disk: every line once and in order, or an error. */

@@ -73,7 +73,7 @@ describe('a manual install by the printed guide, on a cluster that has never see
   });
 
   it('gives the node its cloud provider and claims their volumes', async () => {
-    await house.until('the node to be initialised', async () => {
+    await house.until('the node to be initialized', async () => {
       const { spec } = await house.kube.get(nodes, { name: house.a.node.name });
       return spec.providerID?.startsWith(names.providerIdPrefix) && (spec.taints ?? []).length === 0;
     });

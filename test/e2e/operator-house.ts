@@ -13,7 +13,7 @@ import { createProcessKubelet } from '@vdo/sandbox/process-kubelet/process-kubel
 import { createSpawnRunner } from '@vdo/sandbox/process-kubelet/spawn-runner';
 import { parseAllDocuments } from 'yaml';
 import { createTempFolder } from '../harness/cleanup.ts';
-import { type ControlPlane, startControlPlane } from '../harness/control-plane.ts';
+import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from '../harness/control-plane.ts';
 import { type LoggedProcess, spawnLogged } from '../harness/process.ts';
 
 export const operatorNamespace = 'vmware-system-vdo';
@@ -34,6 +34,8 @@ export interface OperatorHouse {
 
 export interface OperatorHouseOptions {
   readonly audit?: boolean;
+  /** Of the control plane. Default: that of today, without a cloud. */
+  readonly controlPlane?: Pick<ControlPlaneOptions, 'inTree' | 'controllers' | 'controllerManagerArgs'>;
   /** False: nothing of the operator is in the cluster, not even its definitions. Default true. */
   readonly install?: boolean;
   /** Runs the pods of this namespace only. Default: of all. */
@@ -66,7 +68,7 @@ export const startOperatorHouse = async (options: OperatorHouseOptions = {}): Pr
   const folder = await createTempFolder('house');
   const logFolder = folder.file('logs');
   await mkdir(logFolder);
-  const controlPlane = await startControlPlane({ audit: options.audit ?? false });
+  const controlPlane = await startControlPlane({ ...options.controlPlane, audit: options.audit ?? false });
   if (options.install !== false) await installOperator(controlPlane);
   const clock = createSystemClock();
   const kube = await connectKube({ kubeconfigPath: controlPlane.kubeconfigPath, env: {}, clock });

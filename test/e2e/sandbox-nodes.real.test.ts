@@ -83,7 +83,7 @@ describe('the sandbox in a cluster that has nodes of its own', { timeout: 400_00
 
     const sandbox = start(place);
     await sandbox.says('It runs until');
-    expect(sandbox.told()).toContain('1 of 1 nodes initialised');
+    expect(sandbox.told()).toContain('1 of 1 nodes initialized');
     expect(sandbox.told()).not.toContain('diary');
     const operator = leftOf(folder).processes.filter((command) => command.includes('operator/dist/main.js'));
     expect(operator).toHaveLength(1);

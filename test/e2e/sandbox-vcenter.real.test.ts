@@ -51,7 +51,7 @@ describe('the sandbox with a vCenter that is not its own', { timeout: 400_000 },
       const told = sandbox.told();
       expect(code, told).toBe(0);
       expect(told).toContain('with 2 of the 2 VMs that were named: DC0_C0_RP0_VM0, DC0_C0_RP0_VM1');
-      expect(told).toContain('2 of 2 nodes initialised');
+      expect(told).toContain('2 of 2 nodes initialized');
       expect(told).toContain('3 of 3 pods ready, 3 of 3 volumes bound; mounts are simulated');
       expect(told).not.toContain(vcsim.password);
       expect((await vcsim.govc('volume.ls')).trim()).toBe('');

@@ -34,7 +34,7 @@ describe('the sandbox', { timeout: 240_000 }, () => {
   it('brings everything up with Node alone, verifies it, takes it down and ends with 0', async () => {
     const { code, stdout, stderr } = await sandbox(['--once', '--simulate-mounts', '--timeout', '150s']);
     expect(stderr).toContain('vCenter: 2 clusters, 6 hosts, 5 VMs, 3 datastores (simulated)');
-    expect(stderr).toMatch(/CPI \S+: 5 of 5 nodes initialised/);
+    expect(stderr).toMatch(/CPI \S+: 5 of 5 nodes initialized/);
     expect(stderr).toMatch(/CSI \S+: controller and 5 node pods ready/);
     expect(stderr).toContain('3 of 3 pods ready, 3 of 3 volumes bound; mounts are simulated');
     expect(stdout).toMatch(/^Healthy {2}https/m);

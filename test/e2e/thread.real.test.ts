@@ -239,7 +239,7 @@ describe('thread', () => {
     expect(await ourSessions()).toBeGreaterThan(0);
   });
 
-  it('has initialised the node: providerID, addresses, zone labels, no taint', async () => {
+  it('has initialized the node: providerID, addresses, zone labels, no taint', async () => {
     const node = await readJson('get', 'node', nodeName);
     expect(node.spec.providerID).toMatch(/^vsphere:\/\/[0-9a-f-]{36}$/);
     expect(node.spec.taints ?? []).not.toContainEqual(
