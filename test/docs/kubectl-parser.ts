@@ -16,7 +16,7 @@ const file = ['-f', '--filename', '-k', '--kustomize'];
 const verbs: Readonly<Record<string, Verb>> = {
   get: {
     takes: 'kind',
-    values: [...selection, '-o', '--output', '--sort-by'],
+    values: [...selection, '-o', '--output', '--sort-by', '-L', '--label-columns'],
     switches: ['-A', '--all-namespaces', '-w', '--watch', '--show-labels', '--show-managed-fields'],
   },
   describe: { takes: 'kind', values: selection, switches: ['-A', '--all-namespaces'] },
@@ -35,7 +35,10 @@ const verbs: Readonly<Record<string, Verb>> = {
   rollout: { takes: 'nothing' },
   apply: { takes: 'nothing', values: file, switches: ['--server-side', '--force-conflicts'], needs: file },
   replace: { takes: 'nothing', values: file, switches: ['--force'], needs: file },
-  create: { takes: 'nothing', values: [...file, '--from-literal', '--from-file', '--dry-run', '-o'] },
+  create: {
+    takes: 'nothing',
+    values: [...file, '--from-literal', '--from-file', '--dry-run', '-o', '--clusterrole', '--serviceaccount'],
+  },
   logs: {
     takes: 'pod',
     values: ['-l', '-c', '--container', '--since', '--tail'],
@@ -60,7 +63,7 @@ const kinds = new Set(
     'all clusterrole clusterrolebinding configmap crd csidriver csinode csistoragecapacity daemonset deployment endpoints event',
     'job lease namespace node pod poddisruptionbudget pv pvc persistentvolume persistentvolumeclaim role rolebinding secret',
     'service statefulset sc storageclass volumeattachment volumesnapshot volumesnapshotclass volumesnapshotcontent',
-    'vspheredrivers vdoconfig volumeintent clusterversion clustercsidriver podmonitor prometheusrule',
+    'vspheredrivers vdoconfig volumeintent clusterversion clustercsidriver servicemonitor prometheusrule',
   ]
     .join(' ')
     .split(' ')

@@ -1,7 +1,14 @@
 import { buildProgram } from '@vdo/vdoctl/cli/build-program';
+import { takeSandbox } from '@vdo/vdoctl/cli/global-flags';
 import { allCommands, commandGroups } from '@vdo/vdoctl/commands/all-commands';
 
-const byPath = new Map(allCommands.map((command) => [command.path.join(' '), command]));
+const byPath = new Map(
+  allCommands.flatMap((command) => {
+    const { path, alias } = command;
+    const paths = alias === undefined ? [path] : [path, [...path.slice(0, -1), alias]];
+    return paths.map((one) => [one.join(' '), command] as const);
+  }),
+);
 const groups = new Set(
   [...byPath.keys()].flatMap((path) => path.split(' ').map((_, at, all) => all.slice(0, at + 1).join(' '))),
 );
@@ -40,10 +47,14 @@ const complaint = async (argv: readonly string[], tolerated: ReadonlySet<string>
 };
 
 /** A command line to be copied: it must be whole. */
-export const wholeComplaint = (words: readonly string[]): Promise<string | undefined> => complaint(words, new Set());
+export const wholeComplaint = (words: readonly string[]): Promise<string | undefined> =>
+  complaint(takeSandbox(words).argv, new Set());
 
 /** A command named in a sentence: its name and its options must exist; other words are the sentence's. */
-export const namedComplaint = async (words: readonly string[]): Promise<string | undefined> => {
+export const namedComplaint = async (given: readonly string[]): Promise<string | undefined> => {
+  const words = takeSandbox(given).argv;
+  // Which sandbox, and the command comes later in the text.
+  if (words.length === 0) return undefined;
   if (words[0]?.startsWith('--')) return complaint(words, leftOut);
   const length = pathLength(words);
   if (length === 0) return `unknown command ${words[0]}`;

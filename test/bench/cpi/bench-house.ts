@@ -64,7 +64,7 @@ export const openBenchHouse = async ({ vcenter, latencyMs }: BenchHouseOptions) 
       });
     },
     nodesThere: async (): Promise<number> => (await kube.list(nodes, { resourceVersion: '0', limit: 0 })).items.length,
-    initialised: async (): Promise<number> => {
+    initialized: async (): Promise<number> => {
       const { items } = await kube.list(nodes, { resourceVersion: '0', limit: 0 });
       return items.filter(
         ({ spec }) => spec.providerID !== undefined && !spec.taints?.some(({ key }) => key === taint.key),

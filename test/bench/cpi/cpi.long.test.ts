@@ -42,8 +42,8 @@ afterEach(async () => {
   house = undefined;
 });
 
-const expectFewCalls = ({ nodes, initialised, callsPerNode }: Measured): void => {
-  expect(initialised).toBe(nodes);
+const expectFewCalls = ({ nodes, initialized, callsPerNode }: Measured): void => {
+  expect(initialized).toBe(nodes);
   // Some thirty calls are needed whatever the number of nodes.
   expect(callsPerNode).toBeLessThanOrEqual(Math.max(0.1, 40 / nodes));
 };

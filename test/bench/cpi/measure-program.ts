@@ -25,7 +25,7 @@ export interface Period {
 
 export interface Measured {
   readonly nodes: number;
-  readonly initialised: number;
+  readonly initialized: number;
   readonly seconds: number;
   readonly callsPerNode: number;
   readonly megabytesFromVCenter: number;
@@ -39,11 +39,11 @@ export interface Measured {
   readonly nodesLeft?: number;
 }
 
-const untilInitialised = async (house: BenchHouse, program: LoggedProcess, timeoutSeconds: number): Promise<number> => {
+const untilInitialized = async (house: BenchHouse, program: LoggedProcess, timeoutSeconds: number): Promise<number> => {
   const startedMs = performance.now();
   for (;;) {
     await sleep(house.count > 2000 ? 1000 : 250);
-    const done = await house.initialised();
+    const done = await house.initialized();
     if (done >= house.count || performance.now() - startedMs > timeoutSeconds * 1000) return done;
     if (program.exitCode() !== undefined) throw new Error(`the program ended:\n${program.tail(40)}`);
   }
@@ -69,10 +69,10 @@ export const measureProgram = async (house: BenchHouse, options: MeasureOptions)
   const [program = '', ...args] = house.wordsOf(options.command);
   const ccm = spawnLogged(program, args, { name: 'ccm', env: options.env ?? {} });
   try {
-    const initialised = await untilInitialised(house, ccm, options.timeoutSeconds);
+    const initialized = await untilInitialized(house, ccm, options.timeoutSeconds);
     const result = {
       nodes: count,
-      initialised,
+      initialized,
       seconds: rounded((performance.now() - startedMs) / 1000),
       callsPerNode: rounded(meter.total() / count),
       megabytesFromVCenter: rounded(meter.bytes() / 1e6),

@@ -1,4 +1,5 @@
 import { healthOf } from '@vdo/config/api/health';
+import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { account, createSimHouse } from '@vdo/operator/testing/sim-house';
 import { vcenterFaults } from '@vdo/sandbox/faults/vcenter-faults';
 
@@ -12,6 +13,8 @@ export interface FaultRow {
   readonly exitCode: number;
   /** Worst word while a check failed: never Healthy. */
   readonly healthyWhileFailing: boolean;
+  /** What the first failing check says: commands to be run, or words. */
+  readonly remedy: string;
   /** Seconds from the repair until everything is as before. */
   readonly greenAfter: number;
 }
@@ -20,9 +23,20 @@ const second = 1_000;
 const minute = 60 * second;
 const nodeNames = ['node-1', 'node-2'];
 
-export const faultTableHead = ['| faults | shown after | word | exit code | green after |', '|---|---:|---|---:|---:|'];
-export const writeFaultRow = ({ faults, shownAfter, word, exitCode, greenAfter }: FaultRow): string =>
-  `| ${faults} | ${shownAfter} s | ${word} | ${exitCode} | ${greenAfter} s |`;
+export const faultTableHead = [
+  '| Faults | Shown after | Word | Exit code | Remedy of the worst check | Green after the repair |',
+  '|---|---:|---|---:|---|---:|',
+];
+export const writeFaultRow = ({ faults, shownAfter, word, exitCode, remedy, greenAfter }: FaultRow): string =>
+  `| ${faults} | ${shownAfter} s | ${word} | ${exitCode} | ${remedy} | ${greenAfter} s |`;
+
+/** A command as code; what only a person can do as words. */
+const remedyOf = (resource: VSphereDrivers | undefined): string => {
+  const [worst] = resource?.status?.checks?.failing ?? [];
+  if (!worst) return '';
+  const [first] = worst.commands ?? [];
+  return `\`${worst.id}\`: ${first === undefined ? 'in words' : `\`${first.replaceAll('|', '\\|')}\``}`;
+};
 
 const exitCodeOf = (word: string): number => (word === 'Healthy' || word === 'Attention' ? 0 : 3);
 
@@ -71,6 +85,7 @@ export const tryFaults = async (names: readonly string[]): Promise<FaultRow> => 
     const late = prompt > 10 ? await wait(({ fail }) => fail > 0, { stepMs: 15 * second, limitMs: 66 * minute }) : 0;
     const shownAfter = prompt + late;
     const shown = word;
+    const remedy = remedyOf(await house.drivers());
     // So that every check has seen it, and faults that come together are all there.
     await house.clock.advance(2 * minute);
     await look();
@@ -82,6 +97,7 @@ export const tryFaults = async (names: readonly string[]): Promise<FaultRow> => 
       word: shown,
       exitCode: exitCodeOf(shown),
       healthyWhileFailing,
+      remedy,
       greenAfter,
     };
   } finally {
