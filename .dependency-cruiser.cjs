@@ -26,7 +26,7 @@ const apps = {
   sandbox: { packages: [...libraries, 'vsphere-sim', 'kube-sim'], apps: [] },
   vdoctl: { packages: [...libraries, 'vsphere-sim', 'kube-sim'], apps: ['sandbox'] },
 };
-// Tests, and the builders and simulated houses they share.
+// Tests, and the builders and simulated test beds they share.
 const testCode = '(\\.test\\.ts$|/src/testing/)';
 const escaped = (text) => text.replaceAll('-', '\\-');
 const room = (name) => `^packages/${escaped(name)}/`;

@@ -2,7 +2,7 @@
 // finds code that only tests use. A package's `exports` are entries, kept honest by tools/exports.mjs, and their symbols
 // count as unused like any other.
 
-/** Tests, and the builders and simulated houses they share, are no part of what ships. */
+/** Tests, and the builders and simulated test beds they share, are no part of what ships. */
 const testCode = ['!src/**/*.test.ts!', '!src/testing/**!'];
 
 const sources = { entry: ['src/**/*.test.ts'], project: ['src/**/*.ts!', ...testCode] };

@@ -1,4 +1,4 @@
-import { createSimHouse } from '@vdo/csi/testing/sim-house';
+import { createSimTestbed } from '@vdo/csi/testing/sim-testbed';
 import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
 import type { VolumeStore } from '@vdo/vsphere-sim/cns/volume-store';
 
@@ -14,7 +14,7 @@ const deletions = 20;
 /** What it costs to delete a volume of a cluster that has so many, watches and Leases aside. */
 export const costOfDeletion = async (volumes: number): Promise<DeletionCost> => {
   const spent = { requests: 0, bytes: 0, calls: 0 };
-  const house = createSimHouse({
+  const testbed = createSimTestbed({
     wire: (to, transport) => async (request) => {
       const { path, method, body } = request;
       const reply = await transport(request);
@@ -34,13 +34,13 @@ export const costOfDeletion = async (volumes: number): Promise<DeletionCost> => 
     },
   });
   try {
-    await house.setUp();
-    house.start();
+    await testbed.setUp();
+    testbed.start();
     const names = Array.from({ length: deletions }, (_, index) => `doomed-${index}`);
-    for (const name of names) await house.claim(name);
-    for (const name of names) await house.bound(name);
-    const [sample] = await house.persistentVolumes();
-    const store = house.sim.volumes as VolumeStore;
+    for (const name of names) await testbed.claim(name);
+    for (const name of names) await testbed.bound(name);
+    const [sample] = await testbed.persistentVolumes();
+    const store = testbed.sim.volumes as VolumeStore;
     const [disk] = store.list();
     if (!sample || !disk) throw new Error('there is no volume');
     for (let index = deletions; index < volumes; index++) {
@@ -57,17 +57,17 @@ export const costOfDeletion = async (volumes: number): Promise<DeletionCost> => 
           csi: { driver: 'csi.vsphere.vmware.com', volumeHandle: id },
         },
       };
-      await house.client.create(persistentVolumes, volume);
+      await testbed.client.create(persistentVolumes, volume);
     }
     // What is told to vCenter of the new ones is not what is measured.
-    await house.clock.advance(60_000);
+    await testbed.clock.advance(60_000);
     Object.assign(spent, { requests: 0, bytes: 0, calls: 0 });
-    for (const name of names) await house.deleteClaim(name);
-    const left = async () => (await house.client.list(persistentVolumes)).items.length;
-    await house.until('all of them are gone', async () => (await left()) === volumes - deletions);
+    for (const name of names) await testbed.deleteClaim(name);
+    const left = async () => (await testbed.client.list(persistentVolumes)).items.length;
+    await testbed.until('all of them are gone', async () => (await left()) === volumes - deletions);
     const { requests, bytes, calls } = spent;
     return { requests: requests / deletions, bytes: bytes / deletions, calls: calls / deletions };
   } finally {
-    await house.stop();
+    await testbed.stop();
   }
 };

@@ -233,9 +233,9 @@ describe('a disk that is to be detached', () => {
     ['stays if another attachment has it on this VM', [{ on: here }], 'seen', 'ActRefused'],
     ['stays if that one writes the id in another order', [{ on: swapped }], 'seen', 'ActRefused'],
     ['stays if one is attached that does not say where', [{ node: 'other', attached: true }], 'seen', 'ActRefused'],
-  ])('%s', async (_, others, look, expected) => {
+  ])('%s', async (_, others, observe, expected) => {
     const { disk } = await setUp(others);
-    const seen = { seen: vm, another: moref('VirtualMachine', 'vm-2'), unseen: undefined }[look];
+    const seen = { seen: vm, another: moref('VirtualMachine', 'vm-2'), unseen: undefined }[observe];
     const lookedUp = seen ? await lookUp(disk.attempt, seen) : {};
     const [outcome] = await detachDisks(vcenter, [{ ...disk, ...lookedUp }]);
     if (expected === 'sent') expect(outcome).toEqual({ ok: true, value: undefined });

@@ -9,9 +9,9 @@ import { namespaces } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../harness/control-plane.ts';
-import { houseSpec, namespace } from './house-model.ts';
-import { put } from './house-objects.ts';
 import { wordsOf } from './remedy-commands.ts';
+import { namespace, testbedSpec } from './testbed-model.ts';
+import { put } from './testbed-objects.ts';
 
 /** As the storage driver runs on nodes: privileged, with an account that is made with the installation. */
 const nodeDriver: AnyObject = {
@@ -62,7 +62,7 @@ describe('checks on a real API server', () => {
     const facts = await gatherFacts(
       {
         kube,
-        spec: vsphereDriversSpec.parse(houseSpec()),
+        spec: vsphereDriversSpec.parse(testbedSpec()),
         namespace,
         vcenters: [],
         releases: { drivers: [] },

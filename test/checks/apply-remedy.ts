@@ -6,9 +6,9 @@ import { daemonSets, deployments } from '@vdo/kube/types/workloads';
 import { destructiveCalls } from '@vdo/vsphere/destructive/destructive-calls';
 import { make } from '@vdo/vsphere/wire/schema';
 import { ParaVirtualSCSIController } from '@vdo/vsphere/wire/types/vm-device';
-import { type CheckHouse, patchSpec } from './check-house.ts';
-import { nodeName } from './house-objects.ts';
+import { type CheckTestbed, patchSpec } from './check-testbed.ts';
 import { wordsOf } from './remedy-commands.ts';
+import { nodeName } from './testbed-objects.ts';
 import { runVdoctlRemedy } from './vdoctl-remedy.ts';
 
 interface Command {
@@ -42,15 +42,15 @@ const parse = (line: string): Command => {
   return { name: args.shift() ?? '', flags, args };
 };
 
-const vmNamed = ({ vsphere }: CheckHouse, { flags }: Command): string => {
+const vmNamed = ({ vsphere }: CheckTestbed, { flags }: Command): string => {
   const uuid = flags.get('-vm.uuid');
   const found = [1, 2, 3, 4, 5].map(nodeName).find((name) => vsphere.control.read(name, 'config.uuid') === uuid);
   if (found === undefined) throw new Error(`no VM has the UUID ${uuid}`);
   return found;
 };
 
-const addController = (house: CheckHouse, vm: string): void => {
-  const { control } = house.vsphere;
+const addController = (testbed: CheckTestbed, vm: string): void => {
+  const { control } = testbed.vsphere;
   const devices = control.read(vm, 'config.hardware.device') as readonly object[];
   const controller = make(ParaVirtualSCSIController, {
     key: 1000 + devices.length,
@@ -63,25 +63,28 @@ const addController = (house: CheckHouse, vm: string): void => {
   control.write(vm, { 'config.hardware.device': [...devices, controller] });
 };
 
-const changeVm = (house: CheckHouse, command: Command): void => {
-  const { control } = house.vsphere;
+const changeVm = (testbed: CheckTestbed, command: Command): void => {
+  const { control } = testbed.vsphere;
   const [option, value] = (command.flags.get('-e') ?? '').split('=');
-  if (option && value) control.setExtraConfig(vmNamed(house, command), { [option]: value });
+  if (option && value) control.setExtraConfig(vmNamed(testbed, command), { [option]: value });
   const uuid = command.flags.get('-uuid');
-  if (uuid !== undefined) control.write(vmNamed(house, command), { 'config.uuid': uuid });
+  if (uuid !== undefined) control.write(vmNamed(testbed, command), { 'config.uuid': uuid });
 };
 
 /** What govc would do, done to the simulated vCenter. */
-const govc: Readonly<Record<string, (house: CheckHouse, command: Command) => unknown>> = {
-  'vm.power': (house, command) => {
+const govc: Readonly<Record<string, (testbed: CheckTestbed, command: Command) => unknown>> = {
+  'vm.power': (testbed, command) => {
     const on = command.args.includes('-on');
-    house.vsphere.control.setPower(vmNamed(house, command), on ? 'poweredOn' : 'poweredOff');
+    testbed.vsphere.control.setPower(vmNamed(testbed, command), on ? 'poweredOn' : 'poweredOff');
   },
   'vm.change': changeVm,
-  'vm.upgrade': (house, command) =>
-    house.vsphere.control.write(vmNamed(house, command), { 'config.version': `vmx-${command.flags.get('-version')}` }),
-  'device.scsi.add': (house, command) => addController(house, vmNamed(house, command)),
-  'snapshot.remove': (house, command) => house.vsphere.control.write(vmNamed(house, command), { snapshot: undefined }),
+  'vm.upgrade': (testbed, command) =>
+    testbed.vsphere.control.write(vmNamed(testbed, command), {
+      'config.version': `vmx-${command.flags.get('-version')}`,
+    }),
+  'device.scsi.add': (testbed, command) => addController(testbed, vmNamed(testbed, command)),
+  'snapshot.remove': (testbed, command) =>
+    testbed.vsphere.control.write(vmNamed(testbed, command), { snapshot: undefined }),
   'tags.category.create': ({ vsphere }, { args: [name = ''] }) =>
     vsphere.control.tag('/demo/datastore/local-a', name, 'made-with-the-category'),
   'tags.detach': ({ vsphere }, { flags, args: [tag = '', path = ''] }) =>
@@ -104,9 +107,9 @@ const merge = (into: Record<string, unknown>, patch: Readonly<Record<string, unk
   return into;
 };
 
-const patchDrivers = (house: CheckHouse, { flags }: Command): void => {
+const patchDrivers = (testbed: CheckTestbed, { flags }: Command): void => {
   const body = JSON.parse(flags.get('-p') ?? '{}');
-  patchSpec(house, (spec) => {
+  patchSpec(testbed, (spec) => {
     if (flags.get('--type') === 'merge') return merge({ ...spec } as Record<string, unknown>, body.spec);
     for (const { path, value } of body) {
       const [, index] = /^\/spec\/vcenters\/(\d+)\/datacenters\/-$/.exec(path) ?? [];
@@ -134,14 +137,14 @@ const pairs = (words: readonly string[]): Readonly<Record<string, string | null>
   Object.fromEntries(words.filter((word) => !switches.has(word)).map(pairOf));
 
 /** What kubectl would do, done to the simulated cluster. Draining changes nothing that a check looks at. */
-const kubectl: Readonly<Record<string, (house: CheckHouse, command: Command) => unknown>> = {
+const kubectl: Readonly<Record<string, (testbed: CheckTestbed, command: Command) => unknown>> = {
   drain: () => undefined,
   uncordon: () => undefined,
-  patch: (house, command) => {
+  patch: (testbed, command) => {
     const [kind = '', name = ''] = command.args;
-    if (kind === 'vspheredrivers') return patchDrivers(house, command);
+    if (kind === 'vspheredrivers') return patchDrivers(testbed, command);
     const body = JSON.parse(command.flags.get('-p') ?? '{}');
-    return house.kube.patch(resources[kind] ?? nodes, { name }, { type: 'merge', body });
+    return testbed.kube.patch(resources[kind] ?? nodes, { name }, { type: 'merge', body });
   },
   label: ({ kube }, { args: [kind = '', name = '', ...words] }) =>
     kube.patch(resources[kind] ?? nodes, { name }, { type: 'merge', body: { metadata: { labels: pairs(words) } } }),
@@ -156,16 +159,16 @@ const kubectl: Readonly<Record<string, (house: CheckHouse, command: Command) => 
 };
 
 /** Runs the commands of a remedy, in order. */
-export const applyRemedy = async (house: CheckHouse, lines: readonly string[]): Promise<void> => {
+export const applyRemedy = async (testbed: CheckTestbed, lines: readonly string[]): Promise<void> => {
   for (const line of lines) {
     if (line.startsWith('vdoctl ')) {
-      await runVdoctlRemedy(house, wordsOf(line).slice(1));
+      await runVdoctlRemedy(testbed, wordsOf(line).slice(1));
       continue;
     }
     const command = parse(line);
     const act = (line.startsWith('govc') ? govc : kubectl)[command.name];
     if (!act) throw new Error(`nobody taught the house to run: ${line}`);
-    await act(house, command);
+    await act(testbed, command);
   }
   if (lines.length === 0) throw new Error('the remedy has no command');
 };

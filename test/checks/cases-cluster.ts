@@ -4,8 +4,8 @@ import { nodes, pods } from '@vdo/kube/types/core';
 import { csiNodes } from '@vdo/kube/types/storage';
 import { daemonSets, deployments } from '@vdo/kube/types/workloads';
 import type { CheckCase } from './check-case.ts';
-import type { CheckHouse } from './check-house.ts';
-import { server } from './house-model.ts';
+import type { CheckTestbed } from './check-testbed.ts';
+import { server } from './testbed-model.ts';
 import {
   csiDriver,
   csiNodeObject,
@@ -15,27 +15,27 @@ import {
   podObject,
   put,
   snapshotCrd,
-} from './house-objects.ts';
+} from './testbed-objects.ts';
 
 const dayMs = 24 * 3_600_000;
-const setMatrix = (house: CheckHouse, change: object): void => {
-  const { releases } = house.world;
-  house.world.releases = { ...releases, ...(releases.matrix ? { matrix: { ...releases.matrix, ...change } } : {}) };
+const setMatrix = (testbed: CheckTestbed, change: object): void => {
+  const { releases } = testbed.world;
+  testbed.world.releases = { ...releases, ...(releases.matrix ? { matrix: { ...releases.matrix, ...change } } : {}) };
 };
-const setDriver = (house: CheckHouse, kind: string, verdict: 'inside' | 'too-new'): void => {
-  const drivers = house.world.releases.drivers.map((driver) =>
+const setDriver = (testbed: CheckTestbed, kind: string, verdict: 'inside' | 'too-new'): void => {
+  const drivers = testbed.world.releases.drivers.map((driver) =>
     driver.kind === kind && driver.kubernetes ? { ...driver, kubernetes: { ...driver.kubernetes, verdict } } : driver,
   );
-  house.world.releases = { ...house.world.releases, drivers };
+  testbed.world.releases = { ...testbed.world.releases, drivers };
 };
 /** The storage driver and its workloads. */
 export const csiCases: readonly CheckCase[] = [
   {
     check: 'csi/node-registered',
     when: 'the kubelet does not know the driver',
-    breaks: async (house) => {
-      await house.kube.delete(csiNodes, { name: 'node-1' });
-      await house.clock.advance(6 * 60_000);
+    breaks: async (testbed) => {
+      await testbed.kube.delete(csiNodes, { name: 'node-1' });
+      await testbed.clock.advance(6 * 60_000);
     },
     result: 'Fail',
     reason: 'NotRegistered',
@@ -129,11 +129,11 @@ export const clusterCases: readonly CheckCase[] = [
     (kind): CheckCase => ({
       check: kind === 'CPI' ? 'versions/cpi-skew' : 'versions/csi-range',
       when: 'Kubernetes is newer than the release knows',
-      breaks: (house) => setDriver(house, kind, 'too-new'),
+      breaks: (testbed) => setDriver(testbed, kind, 'too-new'),
       result: 'Fail',
       reason: 'KubernetesTooNew',
       names: ['v1.34.4', '1.28 to 1.37', '"policy":"Automatic"'],
-      repair: (house) => setDriver(house, kind, 'inside'),
+      repair: (testbed) => setDriver(testbed, kind, 'inside'),
     }),
   ),
   {
@@ -152,50 +152,50 @@ export const clusterCases: readonly CheckCase[] = [
   {
     check: 'versions/matrix-age',
     when: 'the matrix is a year old',
-    breaks: (house) => setMatrix(house, { publishedMs: house.clock.now() - 365 * dayMs }),
+    breaks: (testbed) => setMatrix(testbed, { publishedMs: testbed.clock.now() - 365 * dayMs }),
     result: 'Warn',
     reason: 'MatrixStale',
     names: ['365 days', 'spec.updates.matrix'],
-    repair: (house) => setMatrix(house, { publishedMs: house.clock.now() }),
+    repair: (testbed) => setMatrix(testbed, { publishedMs: testbed.clock.now() }),
   },
   {
     check: 'versions/matrix-age',
     when: 'the matrix is good for ten days more',
-    breaks: (house) => setMatrix(house, { expiresMs: house.clock.now() + 10 * dayMs }),
+    breaks: (testbed) => setMatrix(testbed, { expiresMs: testbed.clock.now() + 10 * dayMs }),
     result: 'Warn',
     reason: 'MatrixExpires',
     names: ['is good until', 'spec.updates.matrix'],
-    repair: (house) => setMatrix(house, { expiresMs: house.clock.now() + 365 * dayMs }),
+    repair: (testbed) => setMatrix(testbed, { expiresMs: testbed.clock.now() + 365 * dayMs }),
   },
   {
     check: 'versions/matrix-age',
     when: 'the matrix has expired',
-    breaks: (house) => setMatrix(house, { expiresMs: house.clock.now() - dayMs }),
+    breaks: (testbed) => setMatrix(testbed, { expiresMs: testbed.clock.now() - dayMs }),
     result: 'Warn',
     reason: 'MatrixExpired',
     names: ['was good until', 'rolled back'],
-    repair: (house) => setMatrix(house, { expiresMs: house.clock.now() + 365 * dayMs }),
+    repair: (testbed) => setMatrix(testbed, { expiresMs: testbed.clock.now() + 365 * dayMs }),
   },
   {
     check: 'versions/matrix-signature',
     when: 'the matrix is signed by a stranger',
-    breaks: (house) => setMatrix(house, { source: 'https://example.com/matrix.json', signature: 'untrusted' }),
+    breaks: (testbed) => setMatrix(testbed, { source: 'https://example.com/matrix.json', signature: 'untrusted' }),
     result: 'Fail',
     reason: 'MatrixUntrusted',
     names: ['spec.updates.trustedKeys'],
-    repair: (house) => setMatrix(house, { signature: 'trusted' }),
+    repair: (testbed) => setMatrix(testbed, { signature: 'trusted' }),
   },
   {
     check: 'versions/matrix-signature',
     when: 'the configured matrix cannot be read',
-    breaks: (house) =>
-      setMatrix(house, {
+    breaks: (testbed) =>
+      setMatrix(testbed, {
         refused: new VdoError({ code: 'MatrixInvalid', message: 'it is no JSON', remedy: 'Publish a corrected one.' }),
       }),
     result: 'Fail',
     reason: 'MatrixInvalid',
     names: ['it is no JSON', 'in use is matrix 7'],
-    repair: (house) => setMatrix(house, { refused: undefined }),
+    repair: (testbed) => setMatrix(testbed, { refused: undefined }),
   },
   {
     check: 'versions/image-pull',
@@ -235,20 +235,20 @@ export const clusterCases: readonly CheckCase[] = [
   {
     check: 'cluster/dns-resolves-vcenter',
     when: 'the cluster does not know the domain of the vCenter',
-    breaks: (house) => {
-      house.world.clusterDns.delete(server);
+    breaks: (testbed) => {
+      testbed.world.clusterDns.delete(server);
     },
     result: 'Fail',
     reason: 'ClusterDnsFails',
     names: ['NXDOMAIN', 'example.com:53 { forward', 'kubectl -n kube-system edit configmap coredns'],
-    repair: (house) => {
-      house.world.clusterDns.set(server, ['10.10.0.2']);
+    repair: (testbed) => {
+      testbed.world.clusterDns.set(server, ['10.10.0.2']);
     },
   },
   {
     check: 'cluster/admission-allows',
     when: 'pod security refuses the pods',
-    breaks: (house) => house.enforcePodSecurity(),
+    breaks: (testbed) => testbed.enforcePodSecurity(),
     result: 'Fail',
     reason: 'PodSecurityForbids',
     names: ['violates PodSecurity', 'pod-security.kubernetes.io/enforce=privileged'],

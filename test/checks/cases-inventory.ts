@@ -3,32 +3,32 @@ import { make } from '@vdo/vsphere/wire/schema';
 import { VirtualMachineSnapshotInfo, VirtualMachineSnapshotTree } from '@vdo/vsphere/wire/types/vm';
 import { demoUuid } from '@vdo/vsphere-sim/demo-model';
 import type { CheckCase } from './check-case.ts';
-import { type CheckHouse, patchSpec } from './check-house.ts';
-import { account, houseModel, server } from './house-model.ts';
-import { nodeObject, put } from './house-objects.ts';
+import { type CheckTestbed, patchSpec } from './check-testbed.ts';
+import { account, server, testbedModel } from './testbed-model.ts';
+import { nodeObject, put } from './testbed-objects.ts';
 
 const user = account.username;
 const otherUuid = '42990000-0000-4000-8000-000000000099';
 /** A provider id cannot be changed: the node object is deleted and made again. */
-const registerAnew = async ({ kube }: CheckHouse, node: ReturnType<typeof nodeObject>): Promise<void> => {
+const registerAnew = async ({ kube }: CheckTestbed, node: ReturnType<typeof nodeObject>): Promise<void> => {
   await kube.delete(nodes, { name: node.metadata.name });
   await put(kube, nodes, node);
 };
-const setNode = (house: CheckHouse, change: (node: ReturnType<typeof nodeObject>) => object): Promise<void> =>
-  registerAnew(house, change(nodeObject(1)) as ReturnType<typeof nodeObject>);
-const restoreNode = (house: CheckHouse): Promise<void> => registerAnew(house, nodeObject(1));
+const setNode = (testbed: CheckTestbed, change: (node: ReturnType<typeof nodeObject>) => object): Promise<void> =>
+  registerAnew(testbed, change(nodeObject(1)) as ReturnType<typeof nodeObject>);
+const restoreNode = (testbed: CheckTestbed): Promise<void> => registerAnew(testbed, nodeObject(1));
 const uninitialized = { key: 'node.cloudprovider.kubernetes.io/uninitialized', effect: 'NoSchedule' } as const;
 
-const snapshotInfo = (house: CheckHouse) =>
+const snapshotInfo = (testbed: CheckTestbed) =>
   make(VirtualMachineSnapshotInfo, {
     rootSnapshotList: [
       make(VirtualMachineSnapshotTree, {
         snapshot: { type: 'VirtualMachineSnapshot', value: 'snapshot-1' },
-        vm: house.vsphere.control.find('node-1', 'VirtualMachine'),
+        vm: testbed.vsphere.control.find('node-1', 'VirtualMachine'),
         name: 'nightly-backup',
         description: '',
         id: 1,
-        createTime: new Date(house.clock.now()),
+        createTime: new Date(testbed.clock.now()),
         state: 'poweredOn',
         quiesced: false,
         childSnapshotList: [],
@@ -37,8 +37,8 @@ const snapshotInfo = (house: CheckHouse) =>
   });
 
 /** Takes all but one place of the only controller. */
-const fillController = (house: CheckHouse, count: number): void => {
-  const { control } = house.vsphere;
+const fillController = (testbed: CheckTestbed, count: number): void => {
+  const { control } = testbed.vsphere;
   const devices = control.read('node-1', 'config.hardware.device') as readonly {
     readonly $type: string;
     readonly key: number;
@@ -137,16 +137,16 @@ export const nodeCases: readonly CheckCase[] = [
   {
     check: 'node/vm-found',
     when: 'a datacenter of the spec does not exist',
-    breaks: (house) =>
-      patchSpec(house, (spec) => ({
+    breaks: (testbed) =>
+      patchSpec(testbed, (spec) => ({
         ...spec,
         vcenters: spec.vcenters.map((one) => ({ ...one, datacenters: ['dmeo'] })),
       })),
     result: 'Fail',
     reason: 'ConfigInvalid',
     names: ['"dmeo"', '/demo'],
-    repair: (house) =>
-      patchSpec(house, (spec) => ({
+    repair: (testbed) =>
+      patchSpec(testbed, (spec) => ({
         ...spec,
         vcenters: spec.vcenters.map((one) => ({ ...one, datacenters: ['demo'] })),
       })),
@@ -184,7 +184,7 @@ export const nodeCases: readonly CheckCase[] = [
   {
     check: 'node/provider-id',
     when: 'another cloud provider was there first',
-    breaks: (house) => setNode(house, (node) => ({ ...node, spec: { providerID: 'k3s://node-1' } })),
+    breaks: (testbed) => setNode(testbed, (node) => ({ ...node, spec: { providerID: 'k3s://node-1' } })),
     result: 'Fail',
     reason: 'NodeForeignProviderId',
     names: ['k3s://node-1', 'kubectl delete node node-1'],
@@ -193,7 +193,7 @@ export const nodeCases: readonly CheckCase[] = [
   {
     check: 'node/provider-id',
     when: 'the VM was made anew',
-    breaks: (house) => setNode(house, (node) => ({ ...node, spec: { providerID: `vsphere://${otherUuid}` } })),
+    breaks: (testbed) => setNode(testbed, (node) => ({ ...node, spec: { providerID: `vsphere://${otherUuid}` } })),
     result: 'Fail',
     reason: 'ProviderIdMismatch',
     names: [otherUuid, 'kubectl delete node node-1'],
@@ -202,9 +202,9 @@ export const nodeCases: readonly CheckCase[] = [
   {
     check: 'node/taint-stuck',
     when: 'a node waits for seven minutes',
-    breaks: async (house) => {
-      await setNode(house, (node) => ({ ...node, spec: { taints: [uninitialized] } }));
-      await house.clock.advance(7 * 60_000);
+    breaks: async (testbed) => {
+      await setNode(testbed, (node) => ({ ...node, spec: { taints: [uninitialized] } }));
+      await testbed.clock.advance(7 * 60_000);
     },
     result: 'Fail',
     reason: 'UninitializedTaintStuck',
@@ -214,8 +214,8 @@ export const nodeCases: readonly CheckCase[] = [
   {
     check: 'node/addresses',
     when: 'a node has an address that its VM has not',
-    breaks: (house) =>
-      setNode(house, (node) => ({
+    breaks: (testbed) =>
+      setNode(testbed, (node) => ({
         ...node,
         status: { ...node.status, addresses: [{ type: 'InternalIP', address: '192.168.7.1' }] },
       })),
@@ -259,7 +259,7 @@ export const nodeCases: readonly CheckCase[] = [
   {
     check: 'node/disk-slots',
     when: 'all places are taken',
-    breaks: (house) => fillController(house, 14),
+    breaks: (testbed) => fillController(testbed, 14),
     result: 'Fail',
     reason: 'NoDiskSlots',
     names: ['15 of 15', 'govc device.scsi.add', '-type pvscsi'],
@@ -268,7 +268,7 @@ export const nodeCases: readonly CheckCase[] = [
   {
     check: 'node/disk-slots',
     when: 'two places are left',
-    breaks: (house) => fillController(house, 12),
+    breaks: (testbed) => fillController(testbed, 12),
     result: 'Warn',
     reason: 'FewDiskSlots',
     names: ['13 of 15'],
@@ -277,8 +277,8 @@ export const nodeCases: readonly CheckCase[] = [
   {
     check: 'node/vm-moved',
     when: 'the VM is in a datacenter that is not configured',
-    breaks: (house) =>
-      patchSpec(house, (spec) => ({
+    breaks: (testbed) =>
+      patchSpec(testbed, (spec) => ({
         ...spec,
         vcenters: spec.vcenters.map((one) => ({ ...one, datacenters: ['spare'] })),
       })),
@@ -308,7 +308,7 @@ export const nodeCases: readonly CheckCase[] = [
   {
     check: 'node/vm-snapshot',
     when: 'a backup left a snapshot',
-    breaks: (house) => house.vsphere.control.write('node-1', { snapshot: snapshotInfo(house) }),
+    breaks: (testbed) => testbed.vsphere.control.write('node-1', { snapshot: snapshotInfo(testbed) }),
     result: 'Warn',
     reason: 'VmHasSnapshot',
     names: ['nightly-backup', 'govc snapshot.remove'],
@@ -321,7 +321,7 @@ export const topologyCases: readonly CheckCase[] = [
   {
     check: 'topology/categories-exist',
     when: 'the spec names another category',
-    breaks: (house) => patchSpec(house, (spec) => ({ ...spec, topology: { ...spec.topology, zone: 'zones' } })),
+    breaks: (testbed) => patchSpec(testbed, (spec) => ({ ...spec, topology: { ...spec.topology, zone: 'zones' } })),
     result: 'Fail',
     reason: 'CategoryMissing',
     names: ['zones', 'govc tags.category.create'],
@@ -330,9 +330,9 @@ export const topologyCases: readonly CheckCase[] = [
   {
     check: 'topology/tags-in-ancestry',
     when: 'no zone is on anything above a node',
-    breaks: async (house) => {
-      house.vsphere.control.tag('/demo/datastore/local-a', 'rack', 'r1');
-      patchSpec(house, (spec) => ({ ...spec, topology: { ...spec.topology, categories: [{ name: 'rack' }] } }));
+    breaks: async (testbed) => {
+      testbed.vsphere.control.tag('/demo/datastore/local-a', 'rack', 'r1');
+      patchSpec(testbed, (spec) => ({ ...spec, topology: { ...spec.topology, categories: [{ name: 'rack' }] } }));
     },
     result: 'Fail',
     reason: 'TagMissing',
@@ -365,9 +365,9 @@ export const topologyCases: readonly CheckCase[] = [
   },
 ];
 
-/** The house with a second, empty datacenter. */
+/** The testbed with a second, empty datacenter. */
 export const modelWithSpare = () => {
-  const model = houseModel();
+  const model = testbedModel();
   const spare = { name: 'spare', clusters: [], hosts: [], datastores: [], vms: [] };
   const read = { principal: user, role: 'ReadOnly', path: '/spare' };
   return { ...model, datacenters: [...model.datacenters, spare], permissions: [...(model.permissions ?? []), read] };

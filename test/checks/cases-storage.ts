@@ -3,12 +3,12 @@ import { storageClasses, volumeAttachments } from '@vdo/kube/types/storage';
 import { destructiveCalls } from '@vdo/vsphere/destructive/destructive-calls';
 import { applyRemedy } from './apply-remedy.ts';
 import type { CheckCase } from './check-case.ts';
-import { type CheckHouse, patchSpec } from './check-house.ts';
-import { namespace, server } from './house-model.ts';
-import { attachment, clusterId, makeVolume, persistentVolume, put, storageClass } from './house-objects.ts';
+import { type CheckTestbed, patchSpec } from './check-testbed.ts';
+import { namespace, server } from './testbed-model.ts';
+import { attachment, clusterId, makeVolume, persistentVolume, put, storageClass } from './testbed-objects.ts';
 
 const remakeClass = async (
-  { kube }: CheckHouse,
+  { kube }: CheckTestbed,
   name: string,
   parameters: Readonly<Record<string, string>>,
 ): Promise<void> => {
@@ -81,7 +81,7 @@ export const storageCases: readonly CheckCase[] = [
     result: 'Fail',
     reason: 'PolicyMissing',
     names: ['"silver"', 'govc storage.policy.ls', 'kubectl replace --force'],
-    repair: (house) => remakeClass(house, 'silver', { storagepolicyname: 'gold' }),
+    repair: (testbed) => remakeClass(testbed, 'silver', { storagepolicyname: 'gold' }),
   },
   {
     check: 'storage/policy-compatible',
@@ -90,7 +90,7 @@ export const storageCases: readonly CheckCase[] = [
     result: 'Fail',
     reason: 'PolicyWithoutDatastore',
     names: ['"bronze"', 'govc tags.attach'],
-    repair: (house) => remakeClass(house, 'bronze', { storagepolicyname: 'gold' }),
+    repair: (testbed) => remakeClass(testbed, 'bronze', { storagepolicyname: 'gold' }),
   },
   {
     check: 'storage/storage-classes',
@@ -99,7 +99,7 @@ export const storageCases: readonly CheckCase[] = [
     result: 'Fail',
     reason: 'UnknownParameter',
     names: ['diskformat', 'kubectl replace --force'],
-    repair: (house) => remakeClass(house, 'old', {}),
+    repair: (testbed) => remakeClass(testbed, 'old', {}),
   },
   {
     check: 'storage/storage-classes',
@@ -130,30 +130,30 @@ export const storageCases: readonly CheckCase[] = [
   {
     check: 'storage/orphan-volumes',
     when: 'a volume is no PersistentVolume',
-    breaks: (house) => makeVolume(house, 'forgotten'),
+    breaks: (testbed) => makeVolume(testbed, 'forgotten'),
     result: 'Warn',
     reason: 'OrphanVolumes',
     names: ['forgotten', 'govc volume.ls -l'],
-    repair: (house) => {
-      const orphan = house.vsphere.volumes.list().find(({ name }) => name === 'forgotten');
-      return applyRemedy(house, [`govc volume.rm ${orphan?.id}`]);
+    repair: (testbed) => {
+      const orphan = testbed.vsphere.volumes.list().find(({ name }) => name === 'forgotten');
+      return applyRemedy(testbed, [`govc volume.rm ${orphan?.id}`]);
     },
   },
   {
     check: 'storage/cluster-id-unique',
     when: 'another cluster has the same id',
-    breaks: async (house) => {
-      for (const index of [1, 2, 3]) await makeVolume(house, `theirs-${index}`);
+    breaks: async (testbed) => {
+      for (const index of [1, 2, 3]) await makeVolume(testbed, `theirs-${index}`);
     },
     result: 'Fail',
     reason: 'ClusterIdShared',
     names: [clusterId, '3 of the 4'],
     // The other cluster takes an id of its own.
-    repair: async (house) => {
-      for (const { id, name } of house.vsphere.volumes.list()) {
+    repair: async (testbed) => {
+      for (const { id, name } of testbed.vsphere.volumes.list()) {
         if (!name.startsWith('theirs-')) continue;
-        await house.settle(destructiveCalls(house.admin).deleteVolume(id, { fence: { assertHeld: () => {} } }));
-        await makeVolume(house, name, 'cluster-2');
+        await testbed.settle(destructiveCalls(testbed.admin).deleteVolume(id, { fence: { assertHeld: () => {} } }));
+        await makeVolume(testbed, name, 'cluster-2');
       }
     },
   },
@@ -178,7 +178,7 @@ export const storageCases: readonly CheckCase[] = [
   {
     check: 'storage/cluster-id-unique',
     when: 'the id was changed',
-    breaks: (house) => patchSpec(house, (spec) => ({ ...spec, csi: { ...spec.csi, clusterId: 'another' } })),
+    breaks: (testbed) => patchSpec(testbed, (spec) => ({ ...spec, csi: { ...spec.csi, clusterId: 'another' } })),
     result: 'Fail',
     reason: 'ClusterIdChanged',
     names: [`"clusterId":"${clusterId}"`],
@@ -202,17 +202,17 @@ export const storageCases: readonly CheckCase[] = [
       'delete configmap vsphere-csi-cluster-id',
       'spec.csi.clusterId in the file',
     ],
-    repair: async (house) => {
-      await house.kube.delete(configMaps, { namespace, name: 'vsphere-csi-cluster-id' });
-      patchSpec(house, (spec) => ({ ...spec, csi: { ...spec.csi, clusterId: 'unique-id' } }));
+    repair: async (testbed) => {
+      await testbed.kube.delete(configMaps, { namespace, name: 'vsphere-csi-cluster-id' });
+      patchSpec(testbed, (spec) => ({ ...spec, csi: { ...spec.csi, clusterId: 'unique-id' } }));
     },
   },
   {
     check: 'storage/attach-stuck',
     when: 'a volume waits to be attached',
-    breaks: async (house) => {
-      await put(house.kube, volumeAttachments, attachment('attachment-2', false));
-      await house.clock.advance(8 * 60_000);
+    breaks: async (testbed) => {
+      await put(testbed.kube, volumeAttachments, attachment('attachment-2', false));
+      await testbed.clock.advance(8 * 60_000);
     },
     result: 'Fail',
     reason: 'AttachStuck',
@@ -222,14 +222,14 @@ export const storageCases: readonly CheckCase[] = [
   {
     check: 'storage/attach-stuck',
     when: 'a volume waits to be detached from a node that is gone',
-    breaks: async (house) => {
+    breaks: async (testbed) => {
       const stuck = attachment('attachment-2', true, 'gone');
-      await put(house.kube, volumeAttachments, {
+      await put(testbed.kube, volumeAttachments, {
         ...stuck,
         metadata: { name: 'attachment-2', finalizers: ['external-attacher/csi-vsphere-vmware-com'] },
       });
-      await house.kube.delete(volumeAttachments, { name: 'attachment-2' });
-      await house.clock.advance(8 * 60_000);
+      await testbed.kube.delete(volumeAttachments, { name: 'attachment-2' });
+      await testbed.clock.advance(8 * 60_000);
     },
     result: 'Fail',
     reason: 'DetachStuck',

@@ -1,14 +1,14 @@
-import type { CheckHouse } from './check-house.ts';
+import type { CheckTestbed } from './check-testbed.ts';
 
-/** How a check is made to fail in a house with which everything is right, and what its remedy leads to. */
+/** How a check is made to fail in a testbed with which everything is right, and what its remedy leads to. */
 export interface CheckCase {
   readonly check: string;
   readonly when: string;
-  readonly breaks: (house: CheckHouse) => unknown;
+  readonly breaks: (testbed: CheckTestbed) => unknown;
   readonly result: 'Fail' | 'Warn';
   readonly reason: string;
   /** What the message or the remedy must name. */
   readonly names: readonly (string | RegExp)[];
   /** `run`: the commands of the remedy itself are run. Otherwise what the remedy asks a person to do. */
-  readonly repair: 'run' | ((house: CheckHouse) => unknown);
+  readonly repair: 'run' | ((testbed: CheckTestbed) => unknown);
 }

@@ -6,7 +6,7 @@ import { clusterCases, csiCases } from './cases-cluster.ts';
 import { connectionCases } from './cases-connection.ts';
 import { modelWithSpare, nodeCases, privilegeCases, topologyCases } from './cases-inventory.ts';
 import { storageCases } from './cases-storage.ts';
-import { createCheckHouse } from './check-house.ts';
+import { createCheckTestbed } from './check-testbed.ts';
 import { textOnly } from './text-only.ts';
 import { wrongWith } from './wrong-with.ts';
 
@@ -20,14 +20,14 @@ const cases = [
   ...clusterCases,
 ];
 
-const told = (outcomes: readonly CheckOutcome[]) =>
+const reported = (outcomes: readonly CheckOutcome[]) =>
   outcomes.map(({ result, object, message }) => [result, object.name, message]);
 const isBad = ({ result }: CheckOutcome): boolean => result === 'Fail' || result === 'Warn' || result === 'Unknown';
 
 describe('a cluster with which everything is right', () => {
   it('passes every check', async () => {
-    const outcomes = await (await createCheckHouse()).outcomes();
-    expect(told(outcomes.filter(isBad))).toEqual([]);
+    const outcomes = await (await createCheckTestbed()).outcomes();
+    expect(reported(outcomes.filter(isBad))).toEqual([]);
     expect(new Set(outcomes.filter(({ result }) => result === 'Skipped').map(({ id }) => id))).toEqual(
       // Certificates are trusted by authority or by thumbprint, never by both.
       new Set(['vcenter/thumbprint']),
@@ -57,12 +57,12 @@ describe('every check', () => {
   it.each(cases.map((one) => [one.check, one.when, one] as const))(
     '%s: when %s, and when it is repaired',
     async (id, _when, one) => {
-      const house = await createCheckHouse({ model: modelWithSpare() });
+      const testbed = await createCheckTestbed({ model: modelWithSpare() });
       const groups = [groupOf({ id })];
-      const judge = async () => (await house.outcomes(groups)).filter((outcome) => outcome.id === id);
-      expect(told((await judge()).filter(isBad))).toEqual([]);
+      const judge = async () => (await testbed.outcomes(groups)).filter((outcome) => outcome.id === id);
+      expect(reported((await judge()).filter(isBad))).toEqual([]);
 
-      await one.breaks(house);
+      await one.breaks(testbed);
       const broken = await judge();
       const found = broken.find(({ result, reason }) => result === one.result && reason === one.reason);
       expect(found, JSON.stringify(broken)).toBeDefined();
@@ -77,9 +77,9 @@ describe('every check', () => {
       // What has no command says here why it has none.
       expect(textOnly[`${id}: ${one.when}`] === undefined, remedy).toBe(commands.length > 0);
 
-      await (one.repair === 'run' ? applyRemedy(house, found?.commands ?? []) : one.repair(house));
+      await (one.repair === 'run' ? applyRemedy(testbed, found?.commands ?? []) : one.repair(testbed));
       const repaired = await judge();
-      expect(told(repaired.filter(isBad))).toEqual([]);
+      expect(reported(repaired.filter(isBad))).toEqual([]);
       expect(repaired.some(({ result }) => result === 'Pass')).toBe(true);
     },
   );

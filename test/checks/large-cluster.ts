@@ -1,13 +1,13 @@
 import type { Node } from '@vdo/kube/types/core';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
-import { houseModel } from './house-model.ts';
+import { testbedModel } from './testbed-model.ts';
 
 const uuidOf = (index: number): string => `42120000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`;
 const ipOf = (index: number): string => `10.${10 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
 
-/** The vCenter of the house with this many node VMs, over all hosts. */
+/** The vCenter of the testbed with this many node VMs, over all hosts. */
 export const largeModel = (count: number): VSphereModel => {
-  const model = houseModel();
+  const model = testbedModel();
   const vms = Array.from({ length: count }, (_, index) => ({
     name: `n-${index}`,
     folder: 'kubernetes',

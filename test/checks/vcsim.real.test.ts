@@ -13,9 +13,9 @@ import { createKubeSim } from '@vdo/kube-sim/kube-sim';
 import { createVCenter, type FullVCenter } from '@vdo/vsphere/create-vcenter';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startVcsim, type Vcsim } from '../harness/vcsim.ts';
-import { namespace } from './house-model.ts';
-import { put, secretObject } from './house-objects.ts';
 import { splitCommands, wordsOf } from './remedy-commands.ts';
+import { namespace } from './testbed-model.ts';
+import { put, secretObject } from './testbed-objects.ts';
 
 const vmName = 'DC0_C0_RP0_VM0';
 const vmPath = `/DC0/vm/${vmName}`;

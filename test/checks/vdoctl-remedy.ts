@@ -8,14 +8,14 @@ import { planAccount } from '@vdo/vdoctl/commands/vsphere/account/account-plan';
 import { applyPlan } from '@vdo/vdoctl/commands/vsphere/account/apply-plan';
 import { gatherWanted, readAccess } from '@vdo/vdoctl/commands/vsphere/account/gather-account';
 import { cycleNode } from '@vdo/vdoctl/shared/nodes/cycle-node';
-import type { CheckHouse } from './check-house.ts';
-import { namespace, server } from './house-model.ts';
+import type { CheckTestbed } from './check-testbed.ts';
+import { namespace, server } from './testbed-model.ts';
 
 const { signal } = new AbortController();
 
 /** What `vdoctl vsphere user apply` does, as an administrator of the simulated vCenter. */
-const applyUser = async (house: CheckHouse, account: string): Promise<void> => {
-  const { kube, admin: vcenter, clock, world } = house;
+const applyUser = async (testbed: CheckTestbed, account: string): Promise<void> => {
+  const { kube, admin: vcenter, clock, world } = testbed;
   const resource = {
     apiVersion: vdoApiVersion,
     kind: 'VSphereDrivers',
@@ -36,10 +36,10 @@ const applyUser = async (house: CheckHouse, account: string): Promise<void> => {
 };
 
 /** What `vdoctl doctor --fix` does, with --power-cycle if it is given. */
-const fix = async (house: CheckHouse, only: string, powerCycle: boolean): Promise<void> => {
-  const { kube, admin: vcenter, clock } = house;
+const fix = async (testbed: CheckTestbed, only: string, powerCycle: boolean): Promise<void> => {
+  const { kube, admin: vcenter, clock } = testbed;
   const groups = [groupOf({ id: only })];
-  const facts = await house.gather(groups);
+  const facts = await testbed.gather(groups);
   const outcomes = runChecks(checksOf(allChecks, groups), facts).filter(({ id }) => id === only);
   const { fixes, cycles } = planFixes(outcomes, facts, { fromFile: false, powerCycle });
   if (fixes.length + cycles.length === 0) throw new Error(`nothing of ${only} can be fixed`);
@@ -49,12 +49,12 @@ const fix = async (house: CheckHouse, only: string, powerCycle: boolean): Promis
 };
 
 /** Runs a remedy of vdoctl by its own code; one that only shows something changes nothing. */
-export const runVdoctlRemedy = (house: CheckHouse, words: readonly string[]): Promise<void> => {
+export const runVdoctlRemedy = (testbed: CheckTestbed, words: readonly string[]): Promise<void> => {
   const [command = '', verb, action, account = ''] = words;
   const flag = (name: string) => words[words.indexOf(name) + 1] ?? '';
   if (command === 'vsphere' && verb === 'user' && action === 'apply' && flag('--server') === server)
-    return house.settle(applyUser(house, account));
+    return testbed.settle(applyUser(testbed, account));
   if (command === 'doctor' && words.includes('--fix'))
-    return house.settle(fix(house, flag('--only'), words.includes('--power-cycle')));
+    return testbed.settle(fix(testbed, flag('--only'), words.includes('--power-cycle')));
   throw new Error(`nobody taught the house to run: vdoctl ${words.join(' ')}`);
 };

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Crossing } from './kill-points.ts';
-import type { ProcessHouse, Release } from './process-house.ts';
+import type { ProcessTestbed, Release } from './process-testbed.ts';
 import type { createWishes } from './storage-wishes.ts';
 
 const other = (release: Release): Release => (release === 'today' ? 'v0.1.0' : 'today');
@@ -10,15 +10,15 @@ const other = (release: Release): Release => (release === 'today' ? 'v0.1.0' : '
  * end, and then the first one comes back.
  */
 export const crossOver = async (
-  house: ProcessHouse,
+  testbed: ProcessTestbed,
   wishes: ReturnType<typeof createWishes>,
   { point, dies, round }: Crossing & { readonly round: number },
 ): Promise<void> => {
   const name = (what: string) => `${what}-${round}`;
   const settled = async (who: string) =>
-    expect(await wishes.lasting(), `${point.name}: ${dies} died, then ${who}\n${house.logs()}`).toEqual([]);
+    expect(await wishes.lasting(), `${point.name}: ${dies} died, then ${who}\n${testbed.logs()}`).toEqual([]);
   // What is there before: a volume in use, one to be detached, one to be deleted, one to be kept.
-  const first = house.start(dies);
+  const first = testbed.start(dies);
   for (const what of ['used', 'leaving', 'doomed']) await wishes.claim(name(what), 'delete');
   await wishes.claim(name('kept'), 'retain');
   const used = await wishes.bound(name('used'));
@@ -28,7 +28,7 @@ export const crossOver = async (
   await wishes.attached(name('leaving'));
   await wishes.retain(name('kept'));
 
-  house.through(async (to, request, forward) => {
+  testbed.through(async (to, request, forward) => {
     const body = request.body === undefined ? '' : Buffer.from(request.body).toString();
     const isIt = first.exitCode() === undefined && to === point.to && point.matches({ ...request, body });
     if (!isIt) return forward(request);
@@ -43,11 +43,11 @@ export const crossOver = async (
     wishes.remove(name('doomed')),
     wishes.detach(name('leaving')),
   ]);
-  await house.until(`${first.name} to die at: ${point.name}`, async () => first.exitCode() !== undefined);
-  house.through(undefined);
-  await house.freeLeases();
+  await testbed.until(`${first.name} to die at: ${point.name}`, async () => first.exitCode() !== undefined);
+  testbed.through(undefined);
+  await testbed.freeLeases();
 
-  const second = house.start(other(dies));
+  const second = testbed.start(other(dies));
   await wishes.bound(name('new'));
   await wishes.attached(name('used'));
   await wishes.taken(name('used'));
@@ -56,13 +56,13 @@ export const crossOver = async (
   await settled(other(dies));
   second.kill('SIGKILL');
   await second.exited;
-  await house.freeLeases();
+  await testbed.freeLeases();
 
-  const third = house.start(dies);
+  const third = testbed.start(dies);
   await wishes.claim(name('after'), 'delete');
   await wishes.bound(name('after'));
   await settled(`${dies} again`);
   third.kill('SIGKILL');
   await third.exited;
-  await house.freeLeases();
+  await testbed.freeLeases();
 };

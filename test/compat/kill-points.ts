@@ -1,4 +1,4 @@
-import type { Release } from './process-house.ts';
+import type { Release } from './process-testbed.ts';
 
 /** A request at which the program that sent it dies. */
 export interface KillPoint {

@@ -2,12 +2,12 @@ import { volumeIntents } from '@vdo/csi/intents/kube-intent-store';
 import { persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
 import { volumeSnapshotContents, volumeSnapshots } from '@vdo/kube/types/snapshots';
 import { volumeAttachments } from '@vdo/kube/types/storage';
-import { nodeCount, type ProcessHouse } from './process-house.ts';
+import { nodeCount, type ProcessTestbed } from './process-testbed.ts';
 
 const namespace = 'default';
 
 /** What users ask for, and what must be true of it whichever release serves them. */
-export const createWishes = ({ kube, vsphere, until }: ProcessHouse) => {
+export const createWishes = ({ kube, vsphere, until }: ProcessTestbed) => {
   /** Disks that users have retained: they live for ever. */
   const retained = new Set<string>();
 

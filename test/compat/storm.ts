@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createSeededRandom } from '@vdo/base/random';
 import { expect } from 'vitest';
 import type { LoggedProcess } from '../harness/process.ts';
-import { openProcessHouse } from './process-house.ts';
+import { openProcessTestbed } from './process-testbed.ts';
 import { createWishes } from './storage-wishes.ts';
 
 export interface StormOptions {
@@ -19,11 +19,11 @@ export interface StormOptions {
  * everything is as wished.
  */
 export const weatherStorm = async ({ rounds, claims, seed, onRound }: StormOptions): Promise<void> => {
-  const house = await openProcessHouse({ cluster: 'real', taskLatencyMs: 50 });
-  const wishes = createWishes(house);
+  const testbed = await openProcessTestbed({ cluster: 'real', taskLatencyMs: 50 });
+  const wishes = createWishes(testbed);
   const random = createSeededRandom(seed);
   const between = (from: number, to: number) => from + Math.floor(random.next() * (to - from));
-  const replicas: LoggedProcess[] = [house.start('today'), house.start('today')];
+  const replicas: LoggedProcess[] = [testbed.start('today'), testbed.start('today')];
   const alive = new Set<string>();
   const perRound = Math.max(1, Math.ceil(claims / rounds));
   let made = 0;
@@ -40,7 +40,7 @@ export const weatherStorm = async ({ rounds, claims, seed, onRound }: StormOptio
     } else {
       victim.kill('SIGKILL');
       await victim.exited;
-      replicas[index] = house.start('today');
+      replicas[index] = testbed.start('today');
     }
   };
 
@@ -61,13 +61,13 @@ export const weatherStorm = async ({ rounds, claims, seed, onRound }: StormOptio
         await wishes.remove(name);
       }
       await striking;
-      expect(await wishes.lasting(), `round ${round} of seed ${seed}\n${house.logs()}`).toEqual([]);
+      expect(await wishes.lasting(), `round ${round} of seed ${seed}\n${testbed.logs()}`).toEqual([]);
       onRound?.(round);
     }
     for (const name of alive) await wishes.bound(name);
-    await house.until('no disk without an owner', async () => (await wishes.strays()).length === 0, 300_000);
+    await testbed.until('no disk without an owner', async () => (await wishes.strays()).length === 0, 300_000);
     expect(await wishes.lasting()).toEqual([]);
   } finally {
-    await house.close();
+    await testbed.close();
   }
 };

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, it, vi } from 'vitest';
 import { crossOver } from './cross-over.ts';
 import { crossings } from './kill-points.ts';
-import { openProcessHouse, type ProcessHouse } from './process-house.ts';
+import { openProcessTestbed, type ProcessTestbed } from './process-testbed.ts';
 import { createWishes } from './storage-wishes.ts';
 
 // Programs start and stop several times in each.
 vi.setConfig({ testTimeout: 900_000 });
 
-let house: ProcessHouse;
+let testbed: ProcessTestbed;
 let wishes: ReturnType<typeof createWishes>;
 beforeAll(async () => {
-  house = await openProcessHouse({ cluster: 'simulated' });
-  wishes = createWishes(house);
+  testbed = await openProcessTestbed({ cluster: 'simulated' });
+  wishes = createWishes(testbed);
 });
-afterAll(() => house?.close());
+afterAll(() => testbed?.close());
 
 describe('upgrade to this release and rollback to v0.1.0, in the middle of everything', () => {
   it.each(crossings.map((crossing, round) => ({ ...crossing, round })))(
     'loses nothing when $dies dies as $point.name',
-    (crossing) => crossOver(house, wishes, crossing),
+    (crossing) => crossOver(testbed, wishes, crossing),
   );
 });

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, it, vi } from 'vitest';
 import { crossOver } from './cross-over.ts';
 import { crossings } from './kill-points.ts';
-import { openProcessHouse, type ProcessHouse } from './process-house.ts';
+import { openProcessTestbed, type ProcessTestbed } from './process-testbed.ts';
 import { createWishes } from './storage-wishes.ts';
 
 // Programs start and stop several times in each.
 vi.setConfig({ testTimeout: 900_000 });
 
-let house: ProcessHouse;
+let testbed: ProcessTestbed;
 let wishes: ReturnType<typeof createWishes>;
 beforeAll(async () => {
-  house = await openProcessHouse({ cluster: 'simulated' });
-  wishes = createWishes(house);
+  testbed = await openProcessTestbed({ cluster: 'simulated' });
+  wishes = createWishes(testbed);
 });
-afterAll(() => house?.close());
+afterAll(() => testbed?.close());
 
 // All of them are in upgrade-rollback.long.test.ts.
 const sampled = ['the volume is to be recorded'];
@@ -21,5 +21,5 @@ const sampled = ['the volume is to be recorded'];
 describe('upgrade to this release and rollback to v0.1.0, in the middle of everything', () => {
   it.each(
     crossings.filter(({ point }) => sampled.includes(point.name)).map((crossing, round) => ({ ...crossing, round })),
-  )('loses nothing when $dies dies as $point.name', (crossing) => crossOver(house, wishes, crossing));
+  )('loses nothing when $dies dies as $point.name', (crossing) => crossOver(testbed, wishes, crossing));
 });

@@ -6,11 +6,11 @@ import { type DaemonSet, type Deployment, daemonSets, deployments } from '@vdo/k
 import { releasesOf, renderWorld } from '@vdo/releases/testing/rendered-worlds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withUpstreamNames } from '../upstream/upstream-names.ts';
-import { type LifecycleHouse, startLifecycleHouse } from './lifecycle-house.ts';
+import { type LifecycleTestbed, startLifecycleTestbed } from './lifecycle-testbed.ts';
 import { writerPod } from './lifecycle-writers.ts';
-import { operatorNamespace } from './operator-house.ts';
+import { operatorNamespace } from './operator-testbed.ts';
 
-let house: LifecycleHouse;
+let testbed: LifecycleTestbed;
 const controller = { name: 'vsphere-csi-controller', namespace: 'vmware-system-csi' };
 const node = { name: 'vsphere-csi-node', namespace: 'vmware-system-csi' };
 const cloud = { name: 'vsphere-cloud-controller-manager', namespace: 'kube-system' };
@@ -51,23 +51,23 @@ const install = async (args: readonly string[]): Promise<void> => {
   const objects = manifests();
   const isNamespace = ({ kind }: AnyObject) => kind === 'Namespace';
   const list = (items: readonly AnyObject[]) => JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
-  await house.kubectl(['apply', '-f', '-'], { stdin: list(objects.filter(isNamespace)) });
-  await house.kubectl([...args, '-f', '-'], { stdin: list(objects.filter((object) => !isNamespace(object))) });
-  await house.until('the drivers of others to run', async () => {
-    const { status } = await house.kube.get(deployments, controller);
+  await testbed.kubectl(['apply', '-f', '-'], { stdin: list(objects.filter(isNamespace)) });
+  await testbed.kubectl([...args, '-f', '-'], { stdin: list(objects.filter((object) => !isNamespace(object))) });
+  await testbed.until('the drivers of others to run', async () => {
+    const { status } = await testbed.kube.get(deployments, controller);
     return (status?.readyReplicas ?? 0) > 0;
   });
 };
 const removeDrivers = async (): Promise<void> => {
-  await house.kube.delete(vsphereDrivers, { name: 'cluster' });
-  await house.until('the resource to go', async () => (await house.drivers()) === undefined);
+  await testbed.kube.delete(vsphereDrivers, { name: 'cluster' });
+  await testbed.until('the resource to go', async () => (await testbed.drivers()) === undefined);
 };
-const bothDrivers = () => ({ vcenters: [house.a.spec], cpi: {}, deletionPolicy: 'Orphan' });
+const bothDrivers = () => ({ vcenters: [testbed.a.spec], cpi: {}, deletionPolicy: 'Orphan' });
 const becomes = (distribution: string) =>
-  house.until(`both drivers ${distribution}`, async () => {
-    const drivers = (await house.drivers())?.status?.drivers?.filter(({ kind }) => kind !== 'CNI') ?? [];
+  testbed.until(`both drivers ${distribution}`, async () => {
+    const drivers = (await testbed.drivers())?.status?.drivers?.filter(({ kind }) => kind !== 'CNI') ?? [];
     const isThere = drivers.every((driver) => driver.distribution === distribution && !driver.target);
-    return drivers.length === 2 && isThere && (await house.condition('Ready'))?.status === 'True';
+    return drivers.length === 2 && isThere && (await testbed.condition('Ready'))?.status === 'True';
   });
 const containersOf = ({ spec }: Deployment | DaemonSet) => spec.template.spec.containers;
 const managersOf = ({ metadata }: Deployment | DaemonSet) =>
@@ -79,42 +79,42 @@ const states = async (): Promise<string> => {
   const format = (field: string) =>
     `jsonpath={range .items[*]}{.kind}/{.metadata.name} {.metadata.${field}}{"\\n"}{end}`;
   return [
-    await house.kubectl(['get', kinds, ...marked, format('resourceVersion')]),
-    await house.kubectl(['get', 'deployments,daemonsets', ...marked, format('generation')]),
+    await testbed.kubectl(['get', kinds, ...marked, format('resourceVersion')]),
+    await testbed.kubectl(['get', 'deployments,daemonsets', ...marked, format('generation')]),
   ].join('\n');
 };
 const writesOn = async (): Promise<void> => {
-  const lines = house.writers.written('running');
-  await house.until('the pod to write on', async () => house.writers.written('running') > lines);
-  expect(house.writers.starts('running')).toBe(1);
+  const lines = testbed.writers.written('running');
+  await testbed.until('the pod to write on', async () => testbed.writers.written('running') > lines);
+  expect(testbed.writers.starts('running')).toBe(1);
 };
 
 describe('drivers that others installed, on a real API server', () => {
   beforeAll(async () => {
-    house = await startLifecycleHouse();
-    await house.putSecret(house.a);
-    await house.joinNode(house.a, true);
+    testbed = await startLifecycleTestbed();
+    await testbed.putSecret(testbed.a);
+    await testbed.joinNode(testbed.a, true);
     // A pod that writes onto a volume, whose driver is then gone.
-    await house.describe({ vcenters: [house.a.spec], deletionPolicy: 'Orphan' });
-    await house.becomesReady();
-    await house.apply({
+    await testbed.describe({ vcenters: [testbed.a.spec], deletionPolicy: 'Orphan' });
+    await testbed.becomesReady();
+    await testbed.apply({
       apiVersion: 'storage.k8s.io/v1',
       kind: 'StorageClass',
       metadata: { name: 'anywhere' },
       provisioner: 'csi.vsphere.vmware.com',
     });
-    await house.claim('running', 'anywhere');
-    await house.kube.create(pods, writerPod('running'));
-    await house.until('the pod to write', async () => house.writers.written('running') > 0);
+    await testbed.claim('running', 'anywhere');
+    await testbed.kube.create(pods, writerPod('running'));
+    await testbed.until('the pod to write', async () => testbed.writers.written('running') > 0);
     await removeDrivers();
   });
   afterAll(async () => {
-    await house?.stop();
+    await testbed?.stop();
   });
 
   it('by hand become ours where they are, with nothing left of before, while pods write on', async () => {
     await install(['apply']);
-    await house.kubectl([
+    await testbed.kubectl([
       '-n',
       controller.namespace,
       'annotate',
@@ -123,15 +123,15 @@ describe('drivers that others installed, on a real API server', () => {
       'example.com/mine=yes',
     ]);
     const before = {
-      controller: await house.kube.get(deployments, controller),
-      node: await house.kube.get(daemonSets, node),
-      driver: await house.kube.get(csiDrivers, { name: 'csi.vsphere.vmware.com' }),
+      controller: await testbed.kube.get(deployments, controller),
+      node: await testbed.kube.get(daemonSets, node),
+      driver: await testbed.kube.get(csiDrivers, { name: 'csi.vsphere.vmware.com' }),
     };
     expect(managersOf(before.controller)).toContain('kubectl-client-side-apply');
-    await house.describe({ ...bothDrivers(), distribution: 'Upstream', images });
+    await testbed.describe({ ...bothDrivers(), distribution: 'Upstream', images });
     await becomes('Upstream');
-    const taken = await house.kube.get(deployments, controller);
-    const takenNode = await house.kube.get(daemonSets, node);
+    const taken = await testbed.kube.get(deployments, controller);
+    const takenNode = await testbed.kube.get(daemonSets, node);
     expect([taken.metadata.uid, takenNode.metadata.uid]).toEqual([
       before.controller.metadata.uid,
       before.node.metadata.uid,
@@ -143,10 +143,10 @@ describe('drivers that others installed, on a real API server', () => {
       expect(JSON.stringify(containersOf(workload))).not.toContain('FORMER_DAYS');
     }
     expect(taken.metadata.annotations).toMatchObject({ 'example.com/mine': 'yes' });
-    const driver = await house.kube.get(csiDrivers, { name: 'csi.vsphere.vmware.com' });
+    const driver = await testbed.kube.get(csiDrivers, { name: 'csi.vsphere.vmware.com' });
     expect(driver.metadata.uid).toBe(before.driver.metadata.uid);
     // Their rights were wider than what the drivers need.
-    const rights = await house.kubectl(['get', 'clusterroles,clusterrolebindings', '-o', 'name']);
+    const rights = await testbed.kubectl(['get', 'clusterroles,clusterrolebindings', '-o', 'name']);
     for (const name of [
       'vsphere-csi-controller-role',
       'vsphere-csi-node-cluster-role',
@@ -158,7 +158,7 @@ describe('drivers that others installed, on a real API server', () => {
 
   it('are not written again once they are ours', async () => {
     const before = await states();
-    await house.anotherLook();
+    await testbed.recheck();
     expect(await states()).toBe(before);
   });
 
@@ -166,7 +166,7 @@ describe('drivers that others installed, on a real API server', () => {
     await removeDrivers();
     // Its client writes with the name of its program.
     await install(['create', '--field-manager=manager']);
-    await house.apply({
+    await testbed.apply({
       apiVersion: 'apps/v1',
       kind: 'Deployment',
       metadata: { name: 'vdo-controller-manager', namespace: operatorNamespace },
@@ -178,39 +178,42 @@ describe('drivers that others installed, on a real API server', () => {
         },
       },
     });
-    const before = await house.kube.get(deployments, controller);
+    const before = await testbed.kube.get(deployments, controller);
     const kept = { configmaps: 'internal-feature-states.csi.vsphere.vmware.com', secrets: 'vsphere-config-secret' };
-    await house.describe(bothDrivers());
-    const stalled = await house.until('the operator to stand back', async () => {
-      const found = await house.condition('Stalled');
+    await testbed.describe(bothDrivers());
+    const stalled = await testbed.until('the operator to stand back', async () => {
+      const found = await testbed.condition('Stalled');
       return found?.reason === 'DriverManagedElsewhere' ? found : undefined;
     });
-    expect((await house.kube.get(deployments, controller)).metadata.generation).toBe(before.metadata.generation);
+    expect((await testbed.kube.get(deployments, controller)).metadata.generation).toBe(before.metadata.generation);
     const [, remedy = ''] = /: kubectl (-n \S+ delete deployment \S+[a-z])\./.exec(stalled.message ?? '') ?? [];
-    await house.kubectl(remedy.split(' '));
+    await testbed.kubectl(remedy.split(' '));
     await becomes('Native');
     for (const [resource, key] of [
       [deployments, controller],
       [daemonSets, node],
       [daemonSets, cloud],
     ] as const)
-      expect(await house.kube.find<Deployment | DaemonSet>(resource, key)).toBeUndefined();
+      expect(await testbed.kube.find<Deployment | DaemonSet>(resource, key)).toBeUndefined();
     // Only what our inventory knows is ours to prune.
     for (const [kind, name] of Object.entries(kept))
-      expect(await house.kubectl(['get', kind, name, '-n', controller.namespace, '-o', 'name'])).toContain(name);
+      expect(await testbed.kubectl(['get', kind, name, '-n', controller.namespace, '-o', 'name'])).toContain(name);
     await writesOn();
   });
 
   it('leave their volumes, which are served on', async () => {
-    const { spec } = await house.kube.get(persistentVolumeClaims, { name: 'running', namespace: 'default' });
-    const volume = await house.kube.get(persistentVolumes, { name: spec.volumeName ?? '' });
-    expect(house.a.sim.volumes.list().map(({ id }) => id)).toEqual([volume.spec.csi?.volumeHandle]);
-    await house.claim('later', 'anywhere');
-    await house.kube.create(pods, writerPod('later'));
-    await house.until('the second pod to write', async () => house.writers.written('later') > 0);
-    expect(await house.writers.readBack('running')).toBeGreaterThan(0);
-    await house.kubectl(['delete', 'pods,pvc', '--all', '-n', 'default', '--wait=false']);
-    await house.until('the volumes to go', async () => (await house.kube.list(persistentVolumes)).items.length === 0);
-    expect(house.a.sim.volumes.list()).toEqual([]);
+    const { spec } = await testbed.kube.get(persistentVolumeClaims, { name: 'running', namespace: 'default' });
+    const volume = await testbed.kube.get(persistentVolumes, { name: spec.volumeName ?? '' });
+    expect(testbed.a.sim.volumes.list().map(({ id }) => id)).toEqual([volume.spec.csi?.volumeHandle]);
+    await testbed.claim('later', 'anywhere');
+    await testbed.kube.create(pods, writerPod('later'));
+    await testbed.until('the second pod to write', async () => testbed.writers.written('later') > 0);
+    expect(await testbed.writers.readBack('running')).toBeGreaterThan(0);
+    await testbed.kubectl(['delete', 'pods,pvc', '--all', '-n', 'default', '--wait=false']);
+    await testbed.until(
+      'the volumes to go',
+      async () => (await testbed.kube.list(persistentVolumes)).items.length === 0,
+    );
+    expect(testbed.a.sim.volumes.list()).toEqual([]);
   });
 });

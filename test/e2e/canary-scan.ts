@@ -68,7 +68,7 @@ const everyObject = async (server: string, token: string): Promise<readonly AnyO
 };
 
 /** What a running sandbox has shown and written, and where it keeps things. */
-interface ScannedHouse {
+interface ScannedTestbed {
   readonly folder: string;
   readonly env: { readonly VDO_SANDBOX_RECORD: string };
   /** All that vdoctl has printed. */
@@ -79,17 +79,17 @@ interface ScannedHouse {
 }
 
 /** Where the passwords of a running sandbox can be seen: once for each that is. */
-export const showingsOf = async ({ folder, env, printed, passwords, record }: ScannedHouse) => {
+export const showingsOf = async ({ folder, env, printed, passwords, record }: ScannedTestbed) => {
   const found = (where: string, text: string) => [...passwords].filter((one) => reveals(text, one)).map(() => where);
   // The sandbox itself tells its user the account of its vCenter.
-  const told = printed.filter((text) => !text.includes(`(${record().vcenter.username} / `)).join('\n');
+  const reported = printed.filter((text) => !text.includes(`(${record().vcenter.username} / `)).join('\n');
   const { clusters, users } = JSON.parse(readFileSync(record().kubeconfig, 'utf8'));
   const objects = await everyObject(clusters[0].cluster.server, users[0].user.token);
   return {
     objects,
     found,
-    told,
-    printed: found('vdoctl', told),
+    reported,
+    printed: found('vdoctl', reported),
     inFiles: filesBelow(folder)
       .filter(({ path }) => path !== env.VDO_SANDBOX_RECORD)
       .flatMap(({ path, text }) => found(path, text)),

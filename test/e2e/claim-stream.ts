@@ -4,7 +4,7 @@ import type { KubeClient } from '@vdo/kube/client';
 import { persistentVolumeClaims } from '@vdo/kube/types/core';
 import { type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
 
-const lookEveryMs = 50;
+const pollEveryMs = 50;
 const nextClaimMs = 2_000;
 const namespace = 'default';
 const kinds = ['provision', 'attach', 'detach'] as const;
@@ -31,7 +31,7 @@ export const startClaimStream = ({ kube, clock, storageClassName, volume, node }
   const succeed = (kind: Kind): void => void successes[kind].push(clock.monotonicMs());
   let slowestClaimMs = 0;
   const until = async (ask: () => Promise<boolean>): Promise<void> => {
-    while (!(await ask())) await sleep(clock, lookEveryMs, { signal });
+    while (!(await ask())) await sleep(clock, pollEveryMs, { signal });
   };
 
   const provisionOne = async (index: number): Promise<void> => {

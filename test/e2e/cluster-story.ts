@@ -4,7 +4,7 @@ import { volumeAttachments } from '@vdo/kube/types/storage';
 
 /** What the cluster says of itself, for the message of a test that fails. */
 export const tellStory = async (kube: KubeClient): Promise<string> => {
-  const told = (await kube.list(events)).items.map(
+  const reported = (await kube.list(events)).items.map(
     ({ involvedObject: { kind, name }, reason, message, count = 1 }) =>
       `${kind} ${name}: ${reason} (${count}): ${message}`,
   );
@@ -14,5 +14,5 @@ export const tellStory = async (kube: KubeClient): Promise<string> => {
   const attached = (await kube.list(volumeAttachments)).items.map(
     ({ metadata: { name }, status }) => `VolumeAttachment ${name}: ${JSON.stringify(status)}`,
   );
-  return [...seen, ...attached, ...told].join('\n');
+  return [...seen, ...attached, ...reported].join('\n');
 };

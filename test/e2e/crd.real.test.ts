@@ -3,7 +3,7 @@ import { parseVSphereDrivers } from '@vdo/config/api/parse-vsphere-drivers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { type ControlPlane, startControlPlane } from '../harness/control-plane.ts';
-import { repositoryFile } from './operator-house.ts';
+import { repositoryFile } from './operator-testbed.ts';
 
 let controlPlane: ControlPlane;
 const create = (object: unknown) =>

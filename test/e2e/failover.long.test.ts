@@ -7,8 +7,8 @@ import type { AnyObject } from '@vdo/kube/types/object';
 import { deployments } from '@vdo/kube/types/workloads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeGaps, startClaimStream } from './claim-stream.ts';
-import { type LifecycleHouse, startLifecycleHouse } from './lifecycle-house.ts';
-import { operatorNamespace } from './operator-house.ts';
+import { type LifecycleTestbed, startLifecycleTestbed } from './lifecycle-testbed.ts';
+import { operatorNamespace } from './operator-testbed.ts';
 
 /** A Lease lasts 15 s and is asked for every 2 s; the rest is for a busy machine. */
 const patienceMs = 60_000;
@@ -36,51 +36,51 @@ const killPod = (address: string): number => {
 };
 
 describe('two controllers of storage', { timeout: 300_000 }, () => {
-  let house: LifecycleHouse;
+  let testbed: LifecycleTestbed;
   let stream: ReturnType<typeof startClaimStream>;
-  const holder = async () => (await house.kube.get(leases, lease)).spec?.holderIdentity ?? '';
+  const holder = async () => (await testbed.kube.get(leases, lease)).spec?.holderIdentity ?? '';
   const addresses = async () =>
-    (await house.kube.list(pods, { namespace: operatorNamespace, labelSelector: `app=${names.csiController}` })).items
+    (await testbed.kube.list(pods, { namespace: operatorNamespace, labelSelector: `app=${names.csiController}` })).items
       .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
       .map(({ status }) => status?.podIP ?? '')
       .sort();
   const bothServe = () =>
-    house.until(
+    testbed.until(
       'both controllers',
-      async () => (await house.kube.find(deployments, controller))?.status?.readyReplicas === 2,
+      async () => (await testbed.kube.find(deployments, controller))?.status?.readyReplicas === 2,
     );
 
   beforeAll(async () => {
-    house = await startLifecycleHouse({});
-    await house.putSecret(house.a);
-    await house.joinNode(house.a, false);
-    await house.publish(400, { cpi: ['0.2.0'], csi: ['0.2.0'] });
-    await house.describe({ vcenters: [house.a.spec], cpi: {}, csi: { replicas: 2 }, updates: house.updates });
-    await house.becomesReady();
+    testbed = await startLifecycleTestbed({});
+    await testbed.putSecret(testbed.a);
+    await testbed.joinNode(testbed.a, false);
+    await testbed.publish(400, { cpi: ['0.2.0'], csi: ['0.2.0'] });
+    await testbed.describe({ vcenters: [testbed.a.spec], cpi: {}, csi: { replicas: 2 }, updates: testbed.updates });
+    await testbed.becomesReady();
     await bothServe();
-    await house.apply({
+    await testbed.apply({
       apiVersion: 'storage.k8s.io/v1',
       kind: 'StorageClass',
       metadata: { name: 'stream' },
       provisioner: names.csiDriver,
     } as AnyObject);
-    await house.claim('attached', 'stream', '16Mi');
-    const volume = await house.until('the volume', async () => {
-      const found = await house.kube.get(persistentVolumeClaims, { name: 'attached', namespace: 'default' });
+    await testbed.claim('attached', 'stream', '16Mi');
+    const volume = await testbed.until('the volume', async () => {
+      const found = await testbed.kube.get(persistentVolumeClaims, { name: 'attached', namespace: 'default' });
       return found.status?.phase === 'Bound' ? found.spec.volumeName : undefined;
     });
-    const { kube } = house;
-    const node = house.a.node.name;
+    const { kube } = testbed;
+    const node = testbed.a.node.name;
     stream = startClaimStream({ kube, clock: createSystemClock(), storageClassName: 'stream', volume, node });
     await stream.flows();
   });
   afterAll(async () => {
     await stream?.stop();
-    await house?.stop();
+    await testbed?.stop();
   });
 
   it('outlive the death of the one that leads: the other takes its Leases, and storage goes on', async () => {
-    const budget = await house.kubectl(['-n', operatorNamespace, 'get', 'pdb', names.csiController, '-o', 'json']);
+    const budget = await testbed.kubectl(['-n', operatorNamespace, 'get', 'pdb', names.csiController, '-o', 'json']);
     expect(JSON.parse(budget).spec).toMatchObject({ maxUnavailable: 1 });
     const before = await holder();
     // Which of the two leads is not to be seen from outside, and one may provision while the other attaches. The second dies only after
@@ -90,7 +90,7 @@ describe('two controllers of storage', { timeout: 300_000 }, () => {
       const gaps = await stream.during(async () => {
         expect(killPod(address)).toBe(1);
         const sinceMs = Date.now();
-        await house.until('another leader, or the same again', async () => {
+        await testbed.until('another leader, or the same again', async () => {
           const isOther = (await holder()) !== before;
           return isOther || Date.now() - sinceMs > 25_000;
         });

@@ -1,4 +1,4 @@
-import { condition, type FaultCase, failing } from './fault-house.ts';
+import { condition, type FaultCase, failing } from './fault-testbed.ts';
 
 const onDrivers = (reason: RegExp) => ({ type: 'Warning', reason, object: 'VSphereDrivers cluster' }) as const;
 

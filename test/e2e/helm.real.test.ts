@@ -6,7 +6,7 @@ import { createTempFolder, type TempFolder } from '../harness/cleanup.ts';
 import { type ControlPlane, startControlPlane } from '../harness/control-plane.ts';
 import { partPath } from '../harness/parts.ts';
 import { type CommandError, run } from '../harness/run.ts';
-import { operatorNamespace, repositoryFile } from './operator-house.ts';
+import { operatorNamespace, repositoryFile } from './operator-testbed.ts';
 
 const chart = repositoryFile('deploy/helm/vdo');
 let controlPlane: ControlPlane;
@@ -127,8 +127,8 @@ describe('the chart, by Helm itself', () => {
   it('installs all in one command, where a namespace of the drivers is there already', async () => {
     await controlPlane.kubectl(['create', 'namespace', 'vmware-system-csi']);
     await run('sh', ['-c', `cat > "${folder.file('values.json')}"`], { stdin: JSON.stringify(values) });
-    const told = await helm(['install', 'vdo', chart, '-f', folder.file('values.json')]);
-    expect(told).toContain('"helm uninstall" removes the operator only');
+    const reported = await helm(['install', 'vdo', chart, '-f', folder.file('values.json')]);
+    expect(reported).toContain('"helm uninstall" removes the operator only');
     const deployment = await get('deployment', 'vdo-operator');
     expect(deployment).toMatchObject({
       spec: {
@@ -181,8 +181,8 @@ describe('the chart, by Helm itself', () => {
   });
 
   it('leaves drivers, namespaces and definitions when it is removed, and says so', async () => {
-    const told = await helm(['uninstall', 'vdo']);
-    expect(told).toMatch(/kept due to the resource policy:[\s\S]+\[VSphereDrivers\] cluster/);
+    const reported = await helm(['uninstall', 'vdo']);
+    expect(reported).toMatch(/kept due to the resource policy:[\s\S]+\[VSphereDrivers\] cluster/);
     // Without their rights the drivers that go on running would serve nothing.
     expect(await exists('clusterrole', 'vdo:native-csi-1:controller')).toBe(true);
     expect(await exists('deployment', 'vdo-operator')).toBe(false);

@@ -11,7 +11,7 @@ import { createMounter } from '@vdo/linux-disks/mounter';
 import { createCommandRunner } from '@vdo/linux-disks/run-command';
 import { attachLoopDisk, type LoopDisk } from '@vdo/linux-disks/testing/loop-disk';
 import { createFakeDriver } from '@vdo/sandbox/testing/fake-driver';
-import { startKubeletHouse } from '@vdo/sandbox/testing/kubelet-house';
+import { startKubeletTestbed } from '@vdo/sandbox/testing/kubelet-testbed';
 import { expect, test } from 'vitest';
 
 const diskUuid = '6000c29b0d4d4a6a8f2d1c9a6a4b9f77';
@@ -50,7 +50,7 @@ test('what one pod writes to a real disk, the next one reads; nothing stays moun
   const service = createNodeService({ run, mounter, clock, sysfsRoot, devRoot, nodeUuid: async () => 'x' });
   // The promise, not the disk: two who ask at once get the same one.
   let disk: Promise<LoopDisk> | undefined;
-  const house = await startKubeletHouse({
+  const testbed = await startKubeletTestbed({
     driver: createFakeDriver({ service }),
     fsType: 'ext4',
     publishContext: async () => {
@@ -59,25 +59,25 @@ test('what one pod writes to a real disk, the next one reads; nothing stays moun
       return { [contextKeys.diskUuid]: diskUuid, [contextKeys.type]: 'vSphere CNS Block Volume' };
     },
   });
-  const kubelet = house.startKubelet();
+  const kubelet = testbed.startKubelet();
   const mountsBelow = async (): Promise<readonly string[]> =>
-    (await readFile('/proc/self/mountinfo', 'utf8')).split('\n').filter((line) => line.includes(house.folder));
+    (await readFile('/proc/self/mountinfo', 'utf8')).split('\n').filter((line) => line.includes(testbed.folder));
   const runPod = async (name: string): Promise<string> => {
-    await house.apply(pod(name));
-    await house.until(`${name} to be ready`, () => house.isReady(name));
-    return house.started.find((started) => started.pod.metadata.name === name)?.env['VDO_MOUNT_DATA'] ?? '';
+    await testbed.apply(pod(name));
+    await testbed.until(`${name} to be ready`, () => testbed.isReady(name));
+    return testbed.started.find((started) => started.pod.metadata.name === name)?.env['VDO_MOUNT_DATA'] ?? '';
   };
   const removePod = async (name: string): Promise<void> => {
-    await house.kube.delete(pods, { namespace: 'default', name });
-    await house.until('the volume to be detached', async () => {
-      const { items } = await house.kube.list(volumeAttachments);
+    await testbed.kube.delete(pods, { namespace: 'default', name });
+    await testbed.until('the volume to be detached', async () => {
+      const { items } = await testbed.kube.list(volumeAttachments);
       return items.length === 0;
     });
     expect(await mountsBelow()).toEqual([]);
   };
   try {
-    await house.setUp(['n1']);
-    await house.apply(claim);
+    await testbed.setUp(['n1']);
+    await testbed.apply(claim);
     const first = await runPod('writer');
     expect(await mountsBelow()).toHaveLength(2);
     await writeFile(join(first, 'greeting'), 'hello');
@@ -90,7 +90,7 @@ test('what one pod writes to a real disk, the next one reads; nothing stays moun
     await kubelet.stop();
     for (const line of [...(await mountsBelow())].reverse())
       await mounter.unmount(line.split(' ')[4] ?? '', { signal: AbortSignal.timeout(10_000) });
-    await house.stop();
+    await testbed.stop();
     await (await disk)?.detach();
     await rm(folder, { recursive: true, force: true });
   }

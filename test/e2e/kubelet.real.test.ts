@@ -6,56 +6,56 @@ import { volumeSnapshots } from '@vdo/kube/types/snapshots';
 import { csiNodes, volumeAttachments } from '@vdo/kube/types/storage';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../harness/run.ts';
-import { type KubeletHouse, startKubeletHouse } from './kubelet-house.ts';
 import { claim, claimSpec, named, pod, podSpec } from './kubelet-objects.ts';
+import { type KubeletTestbed, startKubeletTestbed } from './kubelet-testbed.ts';
 import { nodeIp, nodeName, nodeUuid } from './real-node.ts';
 
 const driver = 'csi.vsphere.vmware.com';
 const zone = { 'topology.kubernetes.io/region': 'region-1', 'topology.kubernetes.io/zone': 'zone-a' };
 const mib = 1024 * 1024;
 
-let house: KubeletHouse;
+let testbed: KubeletTestbed;
 
 const isReady = (found: Pod | undefined): boolean =>
   found?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
 const ready = (name: string): Promise<Pod> =>
-  house.until(`pod ${name} to be ready`, async () => {
-    const found = await house.kube.find(pods, named(name));
+  testbed.until(`pod ${name} to be ready`, async () => {
+    const found = await testbed.kube.find(pods, named(name));
     return found && isReady(found) ? found : undefined;
   });
 /** Runs a script in the container of a pod, as kubectl exec does. */
 const inside = async (name: string, script: string): Promise<string> =>
-  (await house.plane.kubectl(['exec', name, '--', 'sh', '-c', script])).trim();
+  (await testbed.plane.kubectl(['exec', name, '--', 'sh', '-c', script])).trim();
 const create = async (name: string, options: Parameters<typeof pod>[1]): Promise<Pod> => {
-  await house.apply(pod(name, options));
+  await testbed.apply(pod(name, options));
   return ready(name);
 };
 const remove = async (...names: readonly string[]): Promise<void> => {
-  for (const name of names) await house.kube.delete(pods, named(name));
+  for (const name of names) await testbed.kube.delete(pods, named(name));
   for (const name of names)
-    await house.until(`pod ${name} to go`, async () => (await house.kube.find(pods, named(name))) === undefined);
+    await testbed.until(`pod ${name} to go`, async () => (await testbed.kube.find(pods, named(name))) === undefined);
 };
 /** The volume of a claim, as vCenter has it. */
 const volumeOf = async (claimName: string) => {
-  const volumeName = (await house.kube.find(persistentVolumeClaims, named(claimName)))?.spec.volumeName ?? '';
-  const handle = (await house.kube.find(persistentVolumes, { name: volumeName }))?.spec.csi?.volumeHandle ?? '';
-  const found = house.sim.volumes.get(handle);
+  const volumeName = (await testbed.kube.find(persistentVolumeClaims, named(claimName)))?.spec.volumeName ?? '';
+  const handle = (await testbed.kube.find(persistentVolumes, { name: volumeName }))?.spec.csi?.volumeHandle ?? '';
+  const found = testbed.sim.volumes.get(handle);
   if (!found) throw new Error(`vCenter has no volume ${handle} of claim ${claimName}`);
   return found;
 };
 const mountsOf = async (text: string): Promise<readonly string[]> =>
-  (await readFile(house.machine.mountInfoPath, 'utf8')).split('\n').filter((line) => line.includes(text));
+  (await readFile(testbed.machine.mountInfoPath, 'utf8')).split('\n').filter((line) => line.includes(text));
 const detached = (claimName: string): Promise<unknown> =>
-  house.until(`the disk of ${claimName} to be detached`, async () => {
-    const { items } = await house.kube.list(volumeAttachments);
-    const { spec } = await house.kube.get(persistentVolumeClaims, named(claimName));
+  testbed.until(`the disk of ${claimName} to be detached`, async () => {
+    const { items } = await testbed.kube.list(volumeAttachments);
+    const { spec } = await testbed.kube.get(persistentVolumeClaims, named(claimName));
     const attached = items.some(({ spec: { source } }) => source.persistentVolumeName === spec.volumeName);
     return !attached && (await volumeOf(claimName)).attachedTo === undefined;
   });
 /** Waits for what the cluster says about a pod. */
-const told = (name: string, pattern: RegExp): Promise<unknown> =>
-  house.until(`an event of pod ${name} that says ${pattern}`, async () =>
-    (await house.kube.list(events)).items.some(
+const reported = (name: string, pattern: RegExp): Promise<unknown> =>
+  testbed.until(`an event of pod ${name} that says ${pattern}`, async () =>
+    (await testbed.kube.list(events)).items.some(
       ({ involvedObject, message }) => involvedObject.name === name && pattern.test(message ?? ''),
     ),
   );
@@ -63,15 +63,15 @@ const told = (name: string, pattern: RegExp): Promise<unknown> =>
 // Needs root, and containerd, runc and CNI plugins beside the built parts.
 describe('on a real kubelet', () => {
   beforeAll(async () => {
-    house = await startKubeletHouse();
+    testbed = await startKubeletTestbed();
   });
   afterAll(async () => {
-    await house?.stop();
+    await testbed?.stop();
   });
 
   it('a node that waits for its cloud provider gets its id, addresses and place, and is let go', async () => {
-    const node = await house.until('the node to be ready and without taints', async () => {
-      const found = await house.kube.find(nodes, { name: nodeName });
+    const node = await testbed.until('the node to be ready and without taints', async () => {
+      const found = await testbed.kube.find(nodes, { name: nodeName });
       const conditions = found?.status?.conditions ?? [];
       const isUp = conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
       return isUp && (found?.spec.taints ?? []).length === 0 ? found : undefined;
@@ -82,8 +82,8 @@ describe('on a real kubelet', () => {
   });
 
   it('the driver registers itself: with its node id, its place and how many disks fit', async () => {
-    const found = await house.until('the driver in the CSINode', async () => {
-      const node = await house.kube.find(csiNodes, { name: nodeName });
+    const found = await testbed.until('the driver in the CSINode', async () => {
+      const node = await testbed.kube.find(csiNodes, { name: nodeName });
       return node?.spec.drivers?.find(({ name }) => name === driver);
     });
     expect(found).toEqual({
@@ -96,7 +96,7 @@ describe('on a real kubelet', () => {
 
   it('a StatefulSet has its volume formatted, mounted and written, in the place of its pod', async () => {
     const labels = { app: 'db' };
-    await house.apply({
+    await testbed.apply({
       apiVersion: 'apps/v1',
       kind: 'StatefulSet',
       metadata: named('db'),
@@ -111,8 +111,8 @@ describe('on a real kubelet', () => {
     await ready('db-0');
     expect(await inside('db-0', 'grep " /data " /proc/mounts')).toMatch(/ ext4 rw,\S*noatime/);
     await inside('db-0', 'echo hello > /data/greeting && sync');
-    const { spec } = await house.kube.get(persistentVolumeClaims, named('data-db-0'));
-    const volume = (await house.kube.get(persistentVolumes, { name: spec.volumeName ?? '' })) as unknown as AnyObject;
+    const { spec } = await testbed.kube.get(persistentVolumeClaims, named('data-db-0'));
+    const volume = (await testbed.kube.get(persistentVolumes, { name: spec.volumeName ?? '' })) as unknown as AnyObject;
     const terms = JSON.stringify((volume.spec as { readonly nodeAffinity?: unknown }).nodeAffinity);
     for (const [key, value] of Object.entries(zone)) {
       expect(terms).toContain(key);
@@ -133,18 +133,18 @@ describe('on a real kubelet', () => {
   });
 
   it('an xfs volume grows while its pod uses it, and the container sees it', async () => {
-    await house.apply(claim('growing', { storageClassName: 'xfs', size: '320Mi' }));
+    await testbed.apply(claim('growing', { storageClassName: 'xfs', size: '320Mi' }));
     await create('grower', { claimName: 'growing' });
     expect(await inside('grower', 'grep " /data " /proc/mounts')).toContain(' xfs ');
     const sizeMib = async () => Number(await inside('grower', "df -m /data | awk 'END { print $2 }'"));
     const before = await sizeMib();
     await inside('grower', 'echo hello > /data/greeting');
-    await house.kube.patch(persistentVolumeClaims, named('growing'), {
+    await testbed.kube.patch(persistentVolumeClaims, named('growing'), {
       type: 'merge',
       body: { spec: { resources: { requests: { storage: '640Mi' } } } },
     });
-    await house.until('the claim to show the new size', async () => {
-      const found = await house.kube.find(persistentVolumeClaims, named('growing'));
+    await testbed.until('the claim to show the new size', async () => {
+      const found = await testbed.kube.find(persistentVolumeClaims, named('growing'));
       return found?.status?.capacity?.storage === '640Mi';
     });
     expect((await volumeOf('growing')).capacityMb).toBe(640n);
@@ -153,23 +153,23 @@ describe('on a real kubelet', () => {
   });
 
   it('what a snapshot holds and what a clone copied is read by other pods', async () => {
-    await house.apply({
+    await testbed.apply({
       apiVersion: 'snapshot.storage.k8s.io/v1',
       kind: 'VolumeSnapshot',
       metadata: named('monday'),
       spec: { source: { persistentVolumeClaimName: 'growing' }, volumeSnapshotClassName: 'snap' },
     } as AnyObject);
-    await house.until('the snapshot to be ready', async () => {
-      const found = await house.kube.find(volumeSnapshots, named('monday'));
+    await testbed.until('the snapshot to be ready', async () => {
+      const found = await testbed.kube.find(volumeSnapshots, named('monday'));
       return found?.status?.readyToUse;
     });
     await inside('grower', 'echo changed > /data/greeting');
     const snapshot = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 'monday' };
     const other = { kind: 'PersistentVolumeClaim', name: 'growing' };
-    await house.apply(claim('restored', { storageClassName: 'xfs', size: '640Mi', dataSource: snapshot }));
-    await house.apply(claim('cloned', { storageClassName: 'xfs', size: '640Mi', dataSource: other }));
-    await house.apply(pod('historian', { claimName: 'restored' }));
-    await house.apply(pod('twin', { claimName: 'cloned' }));
+    await testbed.apply(claim('restored', { storageClassName: 'xfs', size: '640Mi', dataSource: snapshot }));
+    await testbed.apply(claim('cloned', { storageClassName: 'xfs', size: '640Mi', dataSource: other }));
+    await testbed.apply(pod('historian', { claimName: 'restored' }));
+    await testbed.apply(pod('twin', { claimName: 'cloned' }));
     await Promise.all(['historian', 'twin'].map(ready));
     expect(await inside('historian', 'cat /data/greeting')).toBe('hello');
     expect(await inside('twin', 'cat /data/greeting')).toBe('changed');
@@ -179,7 +179,7 @@ describe('on a real kubelet', () => {
   });
 
   it('a raw device is written and read', async () => {
-    await house.apply(claim('raw', { storageClassName: 'ext4', volumeMode: 'Block' }));
+    await testbed.apply(claim('raw', { storageClassName: 'ext4', volumeMode: 'Block' }));
     await create('database', { claimName: 'raw', block: true });
     expect(await inside('database', 'test -b /dev/data && blockdev --getsize64 /dev/data')).toBe(String(64 * mib));
     await inside('database', 'printf hello | dd of=/dev/data bs=512 conv=sync,fsync 2>/dev/null');
@@ -191,13 +191,13 @@ describe('on a real kubelet', () => {
   });
 
   it('a volume for one pod only is refused to a second one, by scheduler and kubelet', async () => {
-    await house.apply(claim('single', { storageClassName: 'ext4', accessModes: ['ReadWriteOncePod'] }));
+    await testbed.apply(claim('single', { storageClassName: 'ext4', accessModes: ['ReadWriteOncePod'] }));
     await create('hermit', { claimName: 'single' });
-    await house.apply(pod('guest', { claimName: 'single' }));
+    await testbed.apply(pod('guest', { claimName: 'single' }));
     // Who names the node goes past the scheduler.
-    await house.apply(pod('intruder', { claimName: 'single', pod: { nodeName } }));
-    await told('guest', /ReadWriteOncePod/);
-    await told('intruder', /ReadWriteOncePod access mode/);
+    await testbed.apply(pod('intruder', { claimName: 'single', pod: { nodeName } }));
+    await reported('guest', /ReadWriteOncePod/);
+    await reported('intruder', /ReadWriteOncePod access mode/);
     await remove('intruder', 'hermit');
     await ready('guest');
     await remove('guest');
@@ -205,7 +205,7 @@ describe('on a real kubelet', () => {
 
   it('a folder of the volume is mounted alone, and belongs to the group of the pod', async () => {
     const securityContext = { runAsUser: 1000, runAsGroup: 1000, fsGroup: 2000 };
-    await house.apply(claim('grouped', { storageClassName: 'ext4' }));
+    await testbed.apply(claim('grouped', { storageClassName: 'ext4' }));
     await create('member', { claimName: 'grouped', mount: { subPath: 'deep/inside' }, pod: { securityContext } });
     await inside('member', 'echo hello > /data/greeting');
     expect(await inside('member', "stat -c '%u %g' /data/greeting")).toBe('1000 2000');
@@ -217,24 +217,24 @@ describe('on a real kubelet', () => {
 
   it('an ephemeral volume comes and goes with its pod; one without a claim is refused', async () => {
     const volumeClaimTemplate = { spec: claimSpec({ storageClassName: 'ext4' }) };
-    await house.apply(pod('inline', { volume: { csi: { driver } } }));
+    await testbed.apply(pod('inline', { volume: { csi: { driver } } }));
     await create('scratch', { volume: { ephemeral: { volumeClaimTemplate } } });
     await inside('scratch', 'echo hello > /data/greeting');
     const { id } = await volumeOf('scratch-data');
-    await told('inline', /Ephemeral/);
+    await reported('inline', /Ephemeral/);
     await remove('scratch', 'inline');
-    await house.until('its volume to go', async () => house.sim.volumes.get(id) === undefined);
-    expect(await house.kube.find(persistentVolumeClaims, named('scratch-data'))).toBeUndefined();
+    await testbed.until('its volume to go', async () => testbed.sim.volumes.get(id) === undefined);
+    expect(await testbed.kube.find(persistentVolumeClaims, named('scratch-data'))).toBeUndefined();
   });
 
   it('the kubelet tells how full volumes are', async () => {
     await inside('grower', 'dd if=/dev/zero of=/data/big bs=1M count=50 2>/dev/null && sync');
     const metric = async (name: string): Promise<number> => {
-      const text = await house.plane.kubectl(['get', '--raw', `/api/v1/nodes/${nodeName}/proxy/metrics`]);
+      const text = await testbed.plane.kubectl(['get', '--raw', `/api/v1/nodes/${nodeName}/proxy/metrics`]);
       const line = text.split('\n').find((one) => one.startsWith(`${name}{`) && one.includes('"growing"'));
       return Number(line?.split(' ').at(-1) ?? Number.NaN);
     };
-    await house.until('the used bytes', async () => (await metric('kubelet_volume_stats_used_bytes')) > 50 * mib);
+    await testbed.until('the used bytes', async () => (await metric('kubelet_volume_stats_used_bytes')) > 50 * mib);
     expect(await metric('kubelet_volume_stats_capacity_bytes')).toBeGreaterThan(500 * mib);
     expect(await metric('kubelet_volume_stats_available_bytes')).toBeGreaterThan(400 * mib);
     expect(await metric('kubelet_volume_stats_inodes')).toBeGreaterThan(1000);
@@ -243,7 +243,7 @@ describe('on a real kubelet', () => {
   it('pods keep their volumes while the kubelet is away, and it finds them again', async () => {
     const before = await ready('grower');
     const mounts = await mountsOf('kubernetes.io~csi');
-    await house.restartKubelet();
+    await testbed.restartKubelet();
     await create('next', { claimName: 'growing' });
     expect(await inside('next', 'cat /data/greeting')).toBe('changed');
     const after = await ready('grower');
@@ -255,11 +255,11 @@ describe('on a real kubelet', () => {
 
   it('pods keep their volumes while the driver is away; the next one gets its volume when it is back', async () => {
     const before = await ready('grower');
-    await house.killCsiNode();
+    await testbed.killCsiNode();
     await inside('grower', 'echo without the driver > /data/greeting');
-    await house.apply(pod('patient', { claimName: 'restored' }));
-    await told('patient', /csi\.sock|not found in the list of registered CSI drivers/);
-    await house.startCsiNode();
+    await testbed.apply(pod('patient', { claimName: 'restored' }));
+    await reported('patient', /csi\.sock|not found in the list of registered CSI drivers/);
+    await testbed.startCsiNode();
     await ready('patient');
     expect(await inside('patient', 'cat /data/greeting')).toBe('hello');
     expect((await ready('grower')).status?.containerStatuses).toEqual(before.status?.containerStatuses);
@@ -267,33 +267,33 @@ describe('on a real kubelet', () => {
   });
 
   it('a pod that is deleted by force leaves no mount and no attached disk behind', async () => {
-    const { spec } = await house.kube.get(persistentVolumeClaims, named('restored'));
+    const { spec } = await testbed.kube.get(persistentVolumeClaims, named('restored'));
     expect(await mountsOf(spec.volumeName ?? '')).not.toEqual([]);
-    await house.plane.kubectl(['delete', 'pod', 'patient', '--force', '--grace-period=0']);
+    await testbed.plane.kubectl(['delete', 'pod', 'patient', '--force', '--grace-period=0']);
     await detached('restored');
     expect(await mountsOf(spec.volumeName ?? '')).toEqual([]);
   });
 
   it('everything goes when its pods and claims go', async () => {
-    await house.plane.kubectl(['delete', 'statefulset', 'db']);
+    await testbed.plane.kubectl(['delete', 'statefulset', 'db']);
     await remove('grower');
-    await house.kube.delete(volumeSnapshots, named('monday'));
-    await house.plane.kubectl(['delete', 'pvc', '--all', '--wait=false']);
-    await house.until('the disks to go', async () => {
-      const { items } = await house.kube.list(persistentVolumes);
-      return items.length === 0 && house.sim.volumes.list().length === 0;
+    await testbed.kube.delete(volumeSnapshots, named('monday'));
+    await testbed.plane.kubectl(['delete', 'pvc', '--all', '--wait=false']);
+    await testbed.until('the disks to go', async () => {
+      const { items } = await testbed.kube.list(persistentVolumes);
+      return items.length === 0 && testbed.sim.volumes.list().length === 0;
     });
-    expect((await house.kube.list(volumeAttachments)).items).toEqual([]);
+    expect((await testbed.kube.list(volumeAttachments)).items).toEqual([]);
     expect(await mountsOf('csi')).toEqual([]);
     // That a disk is detached before it is deleted is no reason for a warning.
-    const warnings = (await house.kube.list(events)).items.filter(({ reason }) => reason === 'VolumeFailedDelete');
+    const warnings = (await testbed.kube.list(events)).items.filter(({ reason }) => reason === 'VolumeFailedDelete');
     expect(warnings).toEqual([]);
   });
 
   it('leaves nothing on this machine, though a pod still holds a raw device', async () => {
-    await house.apply(claim('last', { storageClassName: 'ext4', volumeMode: 'Block' }));
+    await testbed.apply(claim('last', { storageClassName: 'ext4', volumeMode: 'Block' }));
     await create('survivor', { claimName: 'last', block: true });
-    const containers = join(house.folder.path, 'containerd/state/io.containerd.runtime.v2.task/k8s.io');
+    const containers = join(testbed.folder.path, 'containerd/state/io.containerd.runtime.v2.task/k8s.io');
     const [container = ''] = await readdir(containers);
     const leftovers = async () => {
       const loops = (await run('losetup', ['--list', '--noheadings', '--output', 'NAME,BACK-FILE'])).split('\n');
@@ -301,13 +301,13 @@ describe('on a real kubelet', () => {
       const processes = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));
       const groups = await readdir('/sys/fs/cgroup', { recursive: true }).catch(() => []);
       return [
-        ...[...loops, ...processes].filter((line) => line.includes(house.folder.path)),
+        ...[...loops, ...processes].filter((line) => line.includes(testbed.folder.path)),
         ...groups.filter((path) => path.includes(container)),
       ];
     };
     expect((await leftovers()).length).toBeGreaterThan(3);
-    await house.stop();
+    await testbed.stop();
     expect(await leftovers()).toEqual([]);
-    await expect(access(house.folder.path)).rejects.toThrow(/ENOENT/);
+    await expect(access(testbed.folder.path)).rejects.toThrow(/ENOENT/);
   });
 });

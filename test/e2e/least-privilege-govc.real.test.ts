@@ -1,28 +1,28 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { runVdoctl } from '@vdo/vdoctl/testing/run-vdoctl';
-import { startSimHouse } from '@vdo/vdoctl/testing/sim-house';
+import { startSimTestbed } from '@vdo/vdoctl/testing/sim-testbed';
 import { administrator } from '@vdo/vdoctl/testing/sim-vcenter';
 import { expect, it, onTestFinished } from 'vitest';
 import { partPath } from '../harness/parts.ts';
 import { run } from '../harness/run.ts';
-import { vdoAccount } from './least-privilege-house.ts';
+import { vdoAccount } from './least-privilege-testbed.ts';
 
 it('the script for govc gives an account what every check of privileges asks for', async () => {
-  const house = await startSimHouse({ cpi: {}, csi: { fileVolumes: {} } });
-  onTestFinished(() => house.stop());
-  house.vcenter.sim.control.setAccount(vdoAccount);
-  const password = join(house.folder, 'password');
+  const testbed = await startSimTestbed({ cpi: {}, csi: { fileVolumes: {} } });
+  onTestFinished(() => testbed.stop());
+  testbed.vcenter.sim.control.setAccount(vdoAccount);
+  const password = join(testbed.folder, 'password');
   await writeFile(password, vdoAccount.password, { mode: 0o600 });
   const verify = () =>
     runVdoctl([
-      ...['vsphere', 'user', 'verify', '--kubeconfig', house.cluster.kubeconfig, '--file', house.file],
+      ...['vsphere', 'user', 'verify', '--kubeconfig', testbed.cluster.kubeconfig, '--file', testbed.file],
       ...['--user', vdoAccount.username, '--password-file', password],
     ]);
   expect((await verify()).exitCode).toBe(3);
 
   for (const fileVolumes of [true, false]) {
-    if (!fileVolumes) await house.writeResource({ cpi: {}, csi: {} });
+    if (!fileVolumes) await testbed.writeResource({ cpi: {}, csi: {} });
     const { out: script } = await runVdoctl([
       ...['vsphere', 'privileges', '-o', 'govc', '--principal', vdoAccount.username],
       ...[
@@ -38,7 +38,7 @@ it('the script for govc gives an account what every check of privileges asks for
     await run('sh', ['-c', script], {
       env: {
         PATH: `${dirname(partPath('govc'))}:${process.env['PATH']}`,
-        GOVC_URL: `https://${house.server}:${house.vcenter.port}/sdk`,
+        GOVC_URL: `https://${testbed.server}:${testbed.vcenter.port}/sdk`,
         GOVC_INSECURE: '1',
         GOVC_USERNAME: administrator.username,
         GOVC_PASSWORD: administrator.password,

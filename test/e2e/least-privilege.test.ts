@@ -1,12 +1,12 @@
 import { requiredPrivileges } from '@vdo/checks/privileges/required-privileges';
 import { vsphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import { isUninitialized } from '@vdo/cpi/decisions/taints';
-import { createSimHouse as createCpiHouse } from '@vdo/cpi/testing/sim-house';
-import { capability, createDomainHouse, type DomainHouse } from '@vdo/csi/testing/domain-house';
+import { createSimTestbed as createCpiTestbed } from '@vdo/cpi/testing/sim-testbed';
+import { capability, createDomainTestbed, type DomainTestbed } from '@vdo/csi/testing/domain-testbed';
 import { namespaces, nodes } from '@vdo/kube/types/core';
 import { demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { afterEach, describe, expect, it } from 'vitest';
-import { bareModel, createPrivilegeHouse, vdoAccount } from './least-privilege-house.ts';
+import { bareModel, createPrivilegeTestbed, vdoAccount } from './least-privilege-testbed.ts';
 
 const topology = { region: 'k8s-region', zone: 'k8s-zone' };
 const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'vmware-system-vdo' } };
@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-const addNodes = async ({ kube }: Pick<DomainHouse, 'kube'>): Promise<void> => {
+const addNodes = async ({ kube }: Pick<DomainTestbed, 'kube'>): Promise<void> => {
   for (const index of [1, 2, 3, 4, 5])
     await kube.create(nodes, {
       apiVersion: 'v1',
@@ -26,29 +26,29 @@ const addNodes = async ({ kube }: Pick<DomainHouse, 'kube'>): Promise<void> => {
 };
 
 const openStorage = async (csi: { readonly fileVolumes?: object }) => {
-  const house = createDomainHouse({ models: [bareModel()], account: vdoAccount });
-  closers.push(() => house.close());
-  await addNodes(house);
-  const { clock, kube, sim } = house;
-  const privileges = createPrivilegeHouse({ clock, kube, sim, spec: { cpi: {}, csi } });
-  return { house, privileges, ...(await privileges.createAccount()) };
+  const testbed = createDomainTestbed({ models: [bareModel()], account: vdoAccount });
+  closers.push(() => testbed.close());
+  await addNodes(testbed);
+  const { clock, kube, sim } = testbed;
+  const privileges = createPrivilegeTestbed({ clock, kube, sim, spec: { cpi: {}, csi } });
+  return { testbed, privileges, ...(await privileges.createAccount()) };
 };
 
 describe('the account that vdoctl makes', () => {
   it('lets the cloud controller manager initialise every node, with its zone', async () => {
-    const house = createCpiHouse({ models: { 'vc.example.com': bareModel() }, account: vdoAccount });
-    closers.push(() => house.stop());
-    await house.client.create(namespaces, namespace);
-    await house.putSecret(vdoAccount);
-    for (const index of [1, 2, 3, 4, 5]) await house.join(index);
-    const { clock, client: kube } = house;
-    const privileges = createPrivilegeHouse({ clock, kube, sim: house.vc(), spec: { cpi: {}, topology } });
+    const testbed = createCpiTestbed({ models: { 'vc.example.com': bareModel() }, account: vdoAccount });
+    closers.push(() => testbed.stop());
+    await testbed.client.create(namespaces, namespace);
+    await testbed.putSecret(vdoAccount);
+    for (const index of [1, 2, 3, 4, 5]) await testbed.join(index);
+    const { clock, client: kube } = testbed;
+    const privileges = createPrivilegeTestbed({ clock, kube, sim: testbed.vc(), spec: { cpi: {}, topology } });
     const { roles } = await privileges.createAccount();
     expect(roles.map(({ name }) => name)).toEqual(['ReadOnly']);
-    void house.start();
+    void testbed.start();
     for (const index of [1, 2, 3, 4, 5]) {
-      const node = await house.until(`node-${index} is initialized`, async () => {
-        const found = await house.node(index);
+      const node = await testbed.until(`node-${index} is initialized`, async () => {
+        const found = await testbed.node(index);
         return isUninitialized(found) || !found.status?.addresses ? undefined : found;
       });
       expect(node.metadata.labels).toMatchObject({
@@ -61,44 +61,44 @@ describe('the account that vdoctl makes', () => {
   });
 
   it('lets the storage driver do all it does with disks, and uses each privilege it got', async () => {
-    const { house, privileges, roles } = await openStorage({});
-    const { volumeId } = await house.create('pvc-1', {
+    const { testbed, privileges, roles } = await openStorage({});
+    const { volumeId } = await testbed.create('pvc-1', {
       parameters: { storagepolicyname: 'vSAN Default Storage Policy' },
     });
-    await house.publish(volumeId, 4);
-    const { snapshot } = await house.call('createSnapshot', {
+    await testbed.publish(volumeId, 4);
+    const { snapshot } = await testbed.call('createSnapshot', {
       name: 'snap-1',
       sourceVolumeId: volumeId,
       parameters: {},
     });
-    await house.call('listSnapshots', { sourceVolumeId: volumeId, snapshotId: '', maxEntries: 0, startingToken: '' });
-    const copy = await house.create('pvc-2', {
+    await testbed.call('listSnapshots', { sourceVolumeId: volumeId, snapshotId: '', maxEntries: 0, startingToken: '' });
+    const copy = await testbed.create('pvc-2', {
       volumeContentSource: { type: { case: 'snapshot', value: { snapshotId: snapshot?.snapshotId } } },
     });
-    await house.call('deleteSnapshot', { snapshotId: snapshot?.snapshotId });
+    await testbed.call('deleteSnapshot', { snapshotId: snapshot?.snapshotId });
     const grown = { requiredBytes: 2n << 30n, limitBytes: 0n };
-    await house.call('controllerExpandVolume', { volumeId, capacityRange: grown });
-    const { entries = [] } = await house.call('listVolumes', { maxEntries: 0, startingToken: '' });
+    await testbed.call('controllerExpandVolume', { volumeId, capacityRange: grown });
+    const { entries = [] } = await testbed.call('listVolumes', { maxEntries: 0, startingToken: '' });
     expect(entries).toHaveLength(2);
-    await house.unpublish(volumeId, 4);
-    for (const id of [volumeId, copy.volumeId]) await house.remove(id);
-    expect(house.sim.volumes.list()).toEqual([]);
+    await testbed.unpublish(volumeId, 4);
+    for (const id of [volumeId, copy.volumeId]) await testbed.remove(id);
+    expect(testbed.sim.volumes.list()).toEqual([]);
     expect(privileges.refused()).toEqual([]);
     const given = roles.flatMap((role) => role.privileges).filter((one) => !one.startsWith('System.'));
     expect(privileges.used()).toEqual(new Set(given));
   });
 
   it('lets the storage driver share files', async () => {
-    const { house, privileges } = await openStorage({ fileVolumes: {} });
+    const { testbed, privileges } = await openStorage({ fileVolumes: {} });
     const many = capability('MULTI_NODE_MULTI_WRITER');
-    const { volumeId } = await house.create('pvc-1', { volumeCapabilities: [many] });
-    for (const node of [1, 5]) await house.publish(volumeId, node, { volumeCapability: many });
-    await house.call('controllerExpandVolume', {
+    const { volumeId } = await testbed.create('pvc-1', { volumeCapabilities: [many] });
+    for (const node of [1, 5]) await testbed.publish(volumeId, node, { volumeCapability: many });
+    await testbed.call('controllerExpandVolume', {
       volumeId,
       capacityRange: { requiredBytes: 2n << 30n, limitBytes: 0n },
     });
-    for (const node of [1, 5]) await house.unpublish(volumeId, node);
-    await house.remove(volumeId);
+    for (const node of [1, 5]) await testbed.unpublish(volumeId, node);
+    await testbed.remove(volumeId);
     expect(privileges.refused()).toEqual([]);
   });
 

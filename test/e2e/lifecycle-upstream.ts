@@ -11,7 +11,7 @@ import { configMaps } from '@vdo/kube/types/core';
 import type { ContainerRunner } from '@vdo/sandbox/process-kubelet/container-runner';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
 import type { ZoneVCenter } from './lifecycle-vcenters.ts';
-import { operatorNamespace } from './operator-house.ts';
+import { operatorNamespace } from './operator-testbed.ts';
 
 export interface UpstreamServerOptions {
   readonly kube: KubeClient;

@@ -10,10 +10,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { createTempFolder, type TempFolder } from '../harness/cleanup.ts';
 import { partPath } from '../harness/parts.ts';
-import { type LifecycleHouse, startLifecycleHouse } from './lifecycle-house.ts';
+import { type LifecycleTestbed, startLifecycleTestbed } from './lifecycle-testbed.ts';
 
 const run = promisify(execFile);
-let house: LifecycleHouse;
+let testbed: LifecycleTestbed;
 let folder: TempFolder;
 
 /** The commands of a page, in order: what stands in its blocks of shell. */
@@ -33,7 +33,7 @@ const type = async (command: string, secret: Readonly<Record<string, string>>): 
     return `--from-file=${key}=${secret[key.endsWith('.username') ? 'username' : 'password']}`;
   });
   expect(words[0]).toBe('kubectl');
-  await run(partPath('kubectl'), ['--kubeconfig', house.kubeconfigPath, ...words.slice(1)], {
+  await run(partPath('kubectl'), ['--kubeconfig', testbed.kubeconfigPath, ...words.slice(1)], {
     cwd: folder.file('manual'),
     timeout: 120_000,
   });
@@ -43,11 +43,11 @@ const type = async (command: string, secret: Readonly<Record<string, string>>): 
 describe('a manual install by the printed guide, on a cluster that has never seen the operator', () => {
   beforeAll(async () => {
     folder = await createTempFolder('manual');
-    house = await startLifecycleHouse({ operator: 'none' });
-    await house.joinNode(house.a, false);
+    testbed = await startLifecycleTestbed({ operator: 'none' });
+    await testbed.joinNode(testbed.a, false);
   });
   afterAll(async () => {
-    await house?.stop();
+    await testbed?.stop();
     await folder?.remove();
   });
 
@@ -56,14 +56,14 @@ describe('a manual install by the printed guide, on a cluster that has never see
       apiVersion: 'vdo.vmware.com/v1beta1',
       kind: 'VSphereDrivers',
       metadata: { name: 'cluster' },
-      spec: { distribution: 'Native', vcenters: [house.a.spec], cpi: {}, csi: { snapshots: { install: true } } },
+      spec: { distribution: 'Native', vcenters: [testbed.a.spec], cpi: {}, csi: { snapshots: { install: true } } },
     };
     const file = folder.file('drivers.yaml');
     await writeFile(file, stringify(resource));
-    const argv = ['--file', file, '--vsphere', '8.0.3', '--kubeconfig', house.kubeconfigPath];
+    const argv = ['--file', file, '--vsphere', '8.0.3', '--kubeconfig', testbed.kubeconfigPath];
     const { exitCode, err } = await runVdoctl(['render', ...argv, '--out-dir', folder.file('manual')]);
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: '' });
-    const { username, password } = house.a.secret;
+    const { username, password } = testbed.a.secret;
     const secret = { username: folder.file('username'), password: folder.file('password') };
     await writeFile(secret.username, username);
     await writeFile(secret.password, password);
@@ -73,21 +73,21 @@ describe('a manual install by the printed guide, on a cluster that has never see
   });
 
   it('gives the node its cloud provider and claims their volumes', async () => {
-    await house.until('the node to be initialized', async () => {
-      const { spec } = await house.kube.get(nodes, { name: house.a.node.name });
+    await testbed.until('the node to be initialized', async () => {
+      const { spec } = await testbed.kube.get(nodes, { name: testbed.a.node.name });
       return spec.providerID?.startsWith(names.providerIdPrefix) && (spec.taints ?? []).length === 0;
     });
-    await house.apply({
+    await testbed.apply({
       apiVersion: 'storage.k8s.io/v1',
       kind: 'StorageClass',
       metadata: { name: 'by-hand' },
       provisioner: names.csiDriver,
     } as AnyObject);
-    await house.claim('data', 'by-hand');
-    await house.until('the claim to be bound', async () => {
-      const { status } = await house.kube.get(persistentVolumeClaims, { name: 'data', namespace: 'default' });
+    await testbed.claim('data', 'by-hand');
+    await testbed.until('the claim to be bound', async () => {
+      const { status } = await testbed.kube.get(persistentVolumeClaims, { name: 'data', namespace: 'default' });
       return status?.phase === 'Bound';
     });
-    expect(house.a.sim.volumes.list()).toHaveLength(1);
+    expect(testbed.a.sim.volumes.list()).toHaveLength(1);
   });
 });

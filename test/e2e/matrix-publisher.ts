@@ -4,7 +4,7 @@ import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
 import { forFirstOperators } from '@vdo/releases/first-operators';
 import type { Release } from '@vdo/releases/matrix';
 import { signMatrix } from '@vdo/releases/matrix-signature';
-import { operatorNamespace } from './operator-house.ts';
+import { operatorNamespace } from './operator-testbed.ts';
 
 /**
  * Publishes signed matrices in a ConfigMap: the releases of this build under other versions, for operators of every version. Those of the
@@ -42,8 +42,11 @@ export const createMatrixPublisher = (
       );
       const upstream = embedded.releases.filter(({ distribution }) => distribution === 'Upstream');
       const plain = forFirstOperators({ ...embedded, serial, releases: [...releases, ...upstream] });
-      const told = downgradeTo === undefined ? {} : { downgradeTo: { min: downgradeTo } };
-      const text = JSON.stringify({ ...plain, releases: plain.releases.map((release) => ({ ...release, ...told })) });
+      const reported = downgradeTo === undefined ? {} : { downgradeTo: { min: downgradeTo } };
+      const text = JSON.stringify({
+        ...plain,
+        releases: plain.releases.map((release) => ({ ...release, ...reported })),
+      });
       const data = { 'matrix.json': text, 'matrix.json.sig': signMatrix(text, [privateKey]) };
       const metadata = { name: 'matrix', namespace: operatorNamespace };
       await apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data });

@@ -1,5 +1,5 @@
 import type { AnyObject } from '@vdo/kube/types/object';
-import { operatorNamespace as namespace } from './operator-house.ts';
+import { operatorNamespace as namespace } from './operator-testbed.ts';
 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean' } as const;

@@ -2,27 +2,27 @@ import { customResourceDefinitions } from '@vdo/kube/types/cluster';
 import { deployments } from '@vdo/kube/types/workloads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FormerSettings, formerObjects, formerStatuses } from './migrate-former.ts';
-import { type MigrateHouse, startMigrateHouse } from './migrate-house.ts';
-import { operatorNamespace as namespace } from './operator-house.ts';
+import { type MigrateTestbed, startMigrateTestbed } from './migrate-testbed.ts';
+import { operatorNamespace as namespace } from './operator-testbed.ts';
 
 interface Former {
   readonly kind: string;
   readonly metadata: { readonly name: string };
   readonly spec: unknown;
 }
-let house: MigrateHouse;
+let testbed: MigrateTestbed;
 const formerOperator = { namespace, name: 'vdo-controller-manager' };
-const migrate = (...argv: readonly string[]) => house.vdoctl('migrate', 'vdo', ...argv);
+const migrate = (...argv: readonly string[]) => testbed.vdoctl('migrate', 'vdo', ...argv);
 
 /** What is there of upstream VDO, and of the drivers that it has deployed. */
 const everything = async () => {
-  const found = await house.kubectl(['-n', namespace, 'get', 'vdoconfigs,vspherecloudconfigs', '-o', 'json']);
+  const found = await testbed.kubectl(['-n', namespace, 'get', 'vdoconfigs,vspherecloudconfigs', '-o', 'json']);
   const { items }: { readonly items: readonly Former[] } = JSON.parse(found);
-  const operator = await house.kube.find(deployments, formerOperator);
+  const operator = await testbed.kube.find(deployments, formerOperator);
   return {
     operator: { replicas: operator?.spec.replicas, template: operator?.spec.template },
     former: items.map(({ kind, metadata: { name }, spec }) => ({ kind, name, spec })),
-    drivers: await house.wanted(),
+    drivers: await testbed.wanted(),
   };
 };
 
@@ -30,69 +30,69 @@ describe('from upstream VDO as its wizard leaves it, on a real API server', { ti
   let before: Awaited<ReturnType<typeof everything>>;
   beforeAll(async () => {
     // That release called every cluster by the address of its vCenter, and knew no port but 443.
-    house = await startMigrateHouse({ clusterId: '127.0.0.1', vcenterPort: 443 });
-    const { username, password } = house.a.secret;
+    testbed = await startMigrateTestbed({ clusterId: '127.0.0.1', vcenterPort: 443 });
+    const { username, password } = testbed.a.secret;
     const settings: FormerSettings = { server: '127.0.0.1', datacenter: 'dc-a', username, password };
     for (const object of formerObjects(settings))
-      await house.until(`${object.kind} to be known`, () =>
-        house.apply(object).then(
+      await testbed.until(`${object.kind} to be known`, () =>
+        testbed.apply(object).then(
           () => true,
           () => false,
         ),
       );
     for (const { resource, name, status } of formerStatuses(settings)) {
       const patch = ['--subresource=status', '--type=merge', '-p', JSON.stringify({ status })];
-      await house.kubectl(['-n', namespace, 'patch', resource, name, ...patch]);
+      await testbed.kubectl(['-n', namespace, 'patch', resource, name, ...patch]);
     }
-    await house.until('the former operator', async () => {
-      const { status } = await house.kube.get(deployments, formerOperator);
+    await testbed.until('the former operator', async () => {
+      const { status } = await testbed.kube.get(deployments, formerOperator);
       return status?.readyReplicas === 1;
     });
     before = await everything();
   }, 300_000);
   afterAll(async () => {
-    await house?.stop();
+    await testbed?.stop();
   });
 
   it('a dry run changes nothing', async () => {
     const { exitCode, out } = await migrate('--distribution', 'Upstream', '--dry-run');
     expect({ exitCode, out }).toEqual({ exitCode: 0, out: expect.stringContaining('stop upstream VDO') });
     expect(await everything()).toEqual(before);
-    expect((await house.health()).word).toBe('Absent');
+    expect((await testbed.health()).word).toBe('Absent');
   });
 
   it('its operator stops, the drivers are taken over, and the status says so', async () => {
     const { exitCode, out, err } = await migrate('--distribution', 'Upstream', '--yes');
     expect({ exitCode, out, err }).toMatchObject({ exitCode: 0 });
-    expect((await house.condition('Ready'))?.status).toBe('True');
-    expect((await house.health()).code).toBe(0);
-    expect(await house.distributions()).toEqual(['Upstream', 'Upstream']);
-    expect((await house.drivers())?.spec).toMatchObject({ csi: { clusterId: '127.0.0.1' } });
-    expect((await house.kube.get(deployments, formerOperator)).spec.replicas).toBe(0);
-    await house.serve();
-    expect(await house.keepsVolume()).toBe(true);
+    expect((await testbed.condition('Ready'))?.status).toBe('True');
+    expect((await testbed.health()).code).toBe(0);
+    expect(await testbed.distributions()).toEqual(['Upstream', 'Upstream']);
+    expect((await testbed.drivers())?.spec).toMatchObject({ csi: { clusterId: '127.0.0.1' } });
+    expect((await testbed.kube.get(deployments, formerOperator)).spec.replicas).toBe(0);
+    await testbed.serve();
+    expect(await testbed.keepsVolume()).toBe(true);
   });
 
   it('the way back leaves upstream VDO and its drivers as they were', async () => {
-    const { exitCode, out, err } = await house.vdoctl('migrate', 'undo', '--yes');
+    const { exitCode, out, err } = await testbed.vdoctl('migrate', 'undo', '--yes');
     expect({ exitCode, out, err }).toMatchObject({ exitCode: 0 });
-    await house.serve();
+    await testbed.serve();
     expect(await everything()).toEqual(before);
-    expect((await house.health()).word).toBe('Absent');
-    expect(await house.keepsVolume()).toBe(true);
+    expect((await testbed.health()).word).toBe('Absent');
+    expect(await testbed.keepsVolume()).toBe(true);
   });
 
   it('goes there again, and at its end upstream VDO is gone and the drivers serve', async () => {
     expect(await migrate('--distribution', 'Upstream', '--yes')).toMatchObject({ exitCode: 0 });
     expect(await migrate('--finish', '--yes')).toMatchObject({ exitCode: 0 });
-    expect(await house.kube.find(deployments, formerOperator)).toBeUndefined();
-    const kinds = (await house.kube.list(customResourceDefinitions)).items.map(({ metadata: { name } }) => name);
+    expect(await testbed.kube.find(deployments, formerOperator)).toBeUndefined();
+    const kinds = (await testbed.kube.list(customResourceDefinitions)).items.map(({ metadata: { name } }) => name);
     expect(kinds).toContain('vspheredrivers.vdo.vmware.com');
     expect(kinds).not.toContain('vdoconfigs.vdo.vmware.com');
-    const { exitCode, err } = await house.vdoctl('migrate', 'undo', '--yes');
+    const { exitCode, err } = await testbed.vdoctl('migrate', 'undo', '--yes');
     expect({ exitCode, err }).toEqual({ exitCode: 2, err: expect.stringMatching(/point of\s+no return/) });
-    expect((await house.health()).code).toBe(0);
-    await house.serve();
-    expect(await house.keepsVolume()).toBe(true);
+    expect((await testbed.health()).code).toBe(0);
+    await testbed.serve();
+    expect(await testbed.keepsVolume()).toBe(true);
   });
 });

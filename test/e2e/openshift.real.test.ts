@@ -1,11 +1,11 @@
 import type { AnyObject } from '@vdo/kube/types/object';
 import { daemonSets, deployments } from '@vdo/kube/types/workloads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LifecycleHouse, startLifecycleHouse } from './lifecycle-house.ts';
-import { operatorNamespace } from './operator-house.ts';
+import { type LifecycleTestbed, startLifecycleTestbed } from './lifecycle-testbed.ts';
+import { operatorNamespace } from './operator-testbed.ts';
 
 // What can be shown without OpenShift: its kinds are custom resources here, and nobody enforces what they say.
-let house: LifecycleHouse;
+let testbed: LifecycleTestbed;
 const cloudPlace = { name: 'vsphere-cloud-controller-manager', namespace: 'openshift-cloud-controller-manager' };
 const nodeAgent = { name: 'vsphere-csi-node', namespace: operatorNamespace };
 
@@ -39,50 +39,50 @@ const clusterDriver = (managementState: string): AnyObject => ({
   spec: { managementState },
 });
 const own = async () => [
-  ...(await house.kube.list(deployments, { namespace: operatorNamespace })).items,
-  ...(await house.kube.list(daemonSets, { namespace: operatorNamespace })).items,
+  ...(await testbed.kube.list(deployments, { namespace: operatorNamespace })).items,
+  ...(await testbed.kube.list(daemonSets, { namespace: operatorNamespace })).items,
 ];
 const mayUse = async (account: string, scc: string, namespace = operatorNamespace): Promise<boolean> => {
   const as = `--as=system:serviceaccount:${operatorNamespace}:${account}`;
   const resource = `securitycontextconstraints.security.openshift.io/${scc}`;
-  return house.kubectl(['auth', 'can-i', 'use', resource, as, '-n', namespace]).then(
+  return testbed.kubectl(['auth', 'can-i', 'use', resource, as, '-n', namespace]).then(
     (answer) => answer.trim() === 'yes',
     () => false,
   );
 };
 const becomes = (type: string, status: string, reason: string) =>
-  house.until(`${type}=${status}/${reason}`, async () => {
-    const found = await house.condition(type);
+  testbed.until(`${type}=${status}/${reason}`, async () => {
+    const found = await testbed.condition(type);
     return found?.status === status && found.reason === reason ? found : undefined;
   });
 
 describe('a cluster with the kinds of OpenShift, on a real API server', () => {
   beforeAll(async () => {
-    house = await startLifecycleHouse();
-    await house.putSecret(house.a);
-    await house.joinNode(house.a, true);
+    testbed = await startLifecycleTestbed();
+    await testbed.putSecret(testbed.a);
+    await testbed.joinNode(testbed.a, true);
     for (const crd of [
       kindOf('config.openshift.io', 'ClusterVersion', 'clusterversions'),
       kindOf('config.openshift.io', 'Infrastructure', 'infrastructures'),
       kindOf('operator.openshift.io', 'ClusterCSIDriver', 'clustercsidrivers'),
       kindOf('security.openshift.io', 'SecurityContextConstraints', 'securitycontextconstraints'),
     ])
-      await house.apply(crd);
-    await house.kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s']);
+      await testbed.apply(crd);
+    await testbed.kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s']);
     const vsphere = { status: { platformStatus: { type: 'VSphere' } } };
-    await house.until('the kinds to be served', async () => {
-      await house.apply({
+    await testbed.until('the kinds to be served', async () => {
+      await testbed.apply({
         apiVersion: 'config.openshift.io/v1',
         kind: 'Infrastructure',
         metadata: { name: 'cluster' },
         ...vsphere,
       });
-      for (const name of ['privileged', 'hostnetwork-v2', 'anyuid']) await house.apply(constraints(name));
-      await house.apply(clusterDriver('Managed'));
+      for (const name of ['privileged', 'hostnetwork-v2', 'anyuid']) await testbed.apply(constraints(name));
+      await testbed.apply(clusterDriver('Managed'));
       return true;
     });
-    await house.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: cloudPlace.namespace } });
-    await house.apply({
+    await testbed.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: cloudPlace.namespace } });
+    await testbed.apply({
       apiVersion: 'apps/v1',
       kind: 'Deployment',
       metadata: cloudPlace,
@@ -96,26 +96,26 @@ describe('a cluster with the kinds of OpenShift, on a real API server', () => {
     });
   });
   afterAll(async () => {
-    await house?.stop();
+    await testbed?.stop();
   });
 
   it('keeps its own drivers: the operator installs nothing and says by whom they are kept', async () => {
-    await house.describe({ vcenters: [house.a.spec], cpi: {} });
+    await testbed.describe({ vcenters: [testbed.a.spec], cpi: {} });
     const shown = await becomes('Available', 'True', 'PlatformManaged');
     expect(shown.message).toContain('ClusterCSIDriver csi.vsphere.vmware.com');
     expect(shown.message).toContain(`Deployment ${cloudPlace.namespace}/${cloudPlace.name}`);
-    expect(await house.condition('Ready')).toMatchObject({ status: 'True', reason: 'PlatformManaged' });
+    expect(await testbed.condition('Ready')).toMatchObject({ status: 'True', reason: 'PlatformManaged' });
     expect(await own()).toEqual([]);
   });
 
   it('gets ours where it has removed its own, with the right to the constraints that the pods name, there only', async () => {
-    await house.apply(clusterDriver('Removed'));
-    await house.kube.delete(deployments, cloudPlace);
-    await house.anotherLook();
+    await testbed.apply(clusterDriver('Removed'));
+    await testbed.kube.delete(deployments, cloudPlace);
+    await testbed.recheck();
     await becomes('Ready', 'True', 'AllReady');
-    const { spec } = await house.kube.get(daemonSets, nodeAgent);
+    const { spec } = await testbed.kube.get(daemonSets, nodeAgent);
     expect(spec.template.metadata?.annotations).toMatchObject({ 'openshift.io/required-scc': 'privileged' });
-    const cpi = await house.kube.get(deployments, { name: cloudPlace.name, namespace: operatorNamespace });
+    const cpi = await testbed.kube.get(deployments, { name: cloudPlace.name, namespace: operatorNamespace });
     expect(cpi.spec.template.metadata?.annotations).toMatchObject({ 'openshift.io/required-scc': 'hostnetwork-v2' });
     expect(await mayUse(nodeAgent.name, 'privileged')).toBe(true);
     expect(await mayUse(cloudPlace.name, 'hostnetwork-v2')).toBe(true);
@@ -125,17 +125,17 @@ describe('a cluster with the kinds of OpenShift, on a real API server', () => {
   });
 
   it('does not lose ours when it takes storage back', async () => {
-    const before = await house.kube.get(daemonSets, nodeAgent);
-    await house.apply(clusterDriver('Managed'));
-    await house.anotherLook();
+    const before = await testbed.kube.get(daemonSets, nodeAgent);
+    await testbed.apply(clusterDriver('Managed'));
+    await testbed.recheck();
     await becomes('StorageReady', 'True', 'PlatformManaged');
-    await house.anotherLook();
-    const after = await house.kube.get(daemonSets, nodeAgent);
+    await testbed.recheck();
+    const after = await testbed.kube.get(daemonSets, nodeAgent);
     expect([after.metadata.uid, after.metadata.deletionTimestamp]).toEqual([before.metadata.uid, undefined]);
   });
 
   it('was asked for nothing that the operator may not do', async () => {
-    const refused = (await house.auditEvents()).filter(
+    const refused = (await testbed.auditEvents()).filter(
       ({ user, responseStatus }) =>
         user.username === `system:serviceaccount:${operatorNamespace}:vdo-operator` && responseStatus?.code === 403,
     );

@@ -5,7 +5,7 @@ import { renderWorld, worlds } from '@vdo/releases/testing/rendered-worlds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { type ControlPlane, startControlPlane } from '../harness/control-plane.ts';
-import { operatorNamespace, repositoryFile } from './operator-house.ts';
+import { operatorNamespace, repositoryFile } from './operator-testbed.ts';
 
 let controlPlane: ControlPlane;
 let operator: string;

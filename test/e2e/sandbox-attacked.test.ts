@@ -5,13 +5,13 @@ import type { DashboardModel } from '@vdo/dashboard/model';
 import { events as eventResource, persistentVolumeClaims, serviceAccounts } from '@vdo/kube/types/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onlyWhereTheyBelong, showingsOf } from './canary-scan.ts';
-import { createFaultHouse } from './fault-house.ts';
+import { createFaultTestbed } from './fault-testbed.ts';
 import { askPort, floodPort, growthDuring, listenersOf, longestAnswers } from './port-attack.ts';
 import { attackSandbox } from './sandbox-attack.ts';
 import { processesOf } from './sandbox-process.ts';
 
-const house = createFaultHouse();
-const { folder, env, passwords, record, vdoctl, until } = house;
+const testbed = createFaultTestbed();
+const { folder, env, passwords, record, vdoctl, until } = testbed;
 
 const illsIn = ({ tables }: DashboardModel): readonly string[] =>
   [...tables.nodes, ...tables.hosts, ...tables.datastores, ...tables.volumes].flatMap(({ name, health, note }) =>
@@ -19,8 +19,8 @@ const illsIn = ({ tables }: DashboardModel): readonly string[] =>
   );
 
 describe('a running sandbox', { timeout: 240_000 }, () => {
-  beforeAll(house.start, 400_000);
-  afterAll(house.stop, 60_000);
+  beforeAll(testbed.start, 400_000);
+  afterAll(testbed.stop, 60_000);
 
   it('shows the logs of the operator and the drivers', async () => {
     const { stdout } = await vdoctl('logs', '--tail', '1000');
@@ -34,7 +34,7 @@ describe('a running sandbox', { timeout: 240_000 }, () => {
   });
 
   it('shows where everything is, and serves the dashboard', async () => {
-    const address = /Dashboard +(http:\S+)/.exec(house.sandbox.told())?.[1] ?? '';
+    const address = /Dashboard +(http:\S+)/.exec(testbed.sandbox.reported())?.[1] ?? '';
     const read = async () => (await (await fetch(`${address}model`)).json()) as DashboardModel;
     const model = await read();
     expect(model.summary).toMatchObject({ health: 'Healthy', nodes: { total: 5, initialized: 5 } });
@@ -46,15 +46,15 @@ describe('a running sandbox', { timeout: 240_000 }, () => {
     // Once, on a busy machine, a place was bad at the first look, and it is not known why: if one stays so, it is named here.
     await expect.poll(async () => illsIn(await read()), { timeout: 120_000, interval: 1_000 }).toEqual([]);
     const { stdout } = await vdoctl('sandbox', 'status', '-o', 'json');
-    expect(JSON.parse(stdout)).toMatchObject({ pid: house.sandbox.pid, dashboard: address, broken: [] });
-    expect(stdout).not.toContain(house.password);
+    expect(JSON.parse(stdout)).toMatchObject({ pid: testbed.sandbox.pid, dashboard: address, broken: [] });
+    expect(stdout).not.toContain(testbed.password);
   });
 
   it('lets another user of this machine read and do nothing', async () => {
     const { kubeconfig, control, dashboard, vcenter } = record();
     const api = JSON.parse(readFileSync(kubeconfig, 'utf8'));
     const secrets = [
-      house.password,
+      testbed.password,
       vcenter.password,
       control.token,
       api.users[0].user.token,
@@ -113,9 +113,9 @@ describe('a running sandbox', { timeout: 240_000 }, () => {
       }
     };
     const metadata = { name: 'metrics-reader', namespace: 'default' };
-    await house.kube.create(serviceAccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata });
+    await testbed.kube.create(serviceAccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata });
     const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata, spec: {} };
-    const issued = await house.kube.create(serviceAccounts, request, { subresource: 'token' });
+    const issued = await testbed.kube.create(serviceAccounts, request, { subresource: 'token' });
     const { token } = (issued as unknown as { readonly status: { readonly token: string } }).status;
     const targets = shipped();
     expect(targets.map(({ role }) => role)).toContain('node');
@@ -132,14 +132,14 @@ describe('a running sandbox', { timeout: 240_000 }, () => {
     }
     expect(open).toEqual([]);
     expect(shown).toBeGreaterThanOrEqual(2);
-    await house.kube.delete(serviceAccounts, metadata);
+    await testbed.kube.delete(serviceAccounts, metadata);
   });
 
   it('has the controller answer all the while that a claim with 4,000 spaces is looked at', async () => {
     const [controller] = shipped().filter(({ role, tls }) => role === 'controller' && !tls);
     if (!controller) throw new Error('no controller');
     const name = 'hostile';
-    await house.kube.create(persistentVolumeClaims, {
+    await testbed.kube.create(persistentVolumeClaims, {
       apiVersion: 'v1',
       kind: 'PersistentVolumeClaim',
       // As the scheduler does for a class that waits for a pod.
@@ -158,12 +158,12 @@ describe('a running sandbox', { timeout: 240_000 }, () => {
       done.signal,
     );
     const said = until('what the controller says of the claim', async () =>
-      (await house.kube.list(eventResource)).items.some(
+      (await testbed.kube.list(eventResource)).items.some(
         ({ involvedObject, reason }) => involvedObject.name === name && reason === 'ProvisioningFailed',
       ),
     );
     await said.finally(() => done.abort());
-    await house.kube.delete(persistentVolumeClaims, { namespace: 'default', name });
+    await testbed.kube.delete(persistentVolumeClaims, { namespace: 'default', name });
     const { computed } = await answering;
     // Of its own computing time, which a busy machine does not lengthen.
     expect(computed).toBeLessThan(100);
@@ -171,8 +171,8 @@ describe('a running sandbox', { timeout: 240_000 }, () => {
 
   it('leaves the password of the drivers where it belongs, and nowhere else', async () => {
     expect(passwords.size).toBe(1);
-    const { objects, found, told, ...shown } = await showingsOf(house);
-    expect(told.length).toBeGreaterThan(1_000);
+    const { objects, found, reported, ...shown } = await showingsOf(testbed);
+    expect(reported.length).toBeGreaterThan(1_000);
     expect(objects.length).toBeGreaterThan(100);
     expect(found('record', readFileSync(env.VDO_SANDBOX_RECORD, 'utf8'))).toEqual(['record']);
     expect(shown).toEqual(onlyWhereTheyBelong);

@@ -49,8 +49,8 @@ describe('the sandbox in a cluster that is not its own', { timeout: 400_000 }, (
     const before = await objects();
     const sandbox = inCluster();
     expect(await sandbox.ended).toBe(2);
-    expect(sandbox.told()).toContain(`In the cluster at ${cluster.url}: the operator with its definitions`);
-    expect(sandbox.told()).toContain('Add --yes');
+    expect(sandbox.reported()).toContain(`In the cluster at ${cluster.url}: the operator with its definitions`);
+    expect(sandbox.reported()).toContain('Add --yes');
     expect(await objects()).toEqual(before);
   });
 
@@ -72,13 +72,13 @@ describe('the sandbox in a cluster that is not its own', { timeout: 400_000 }, (
     const chosen = ['--kubeconfig', kubeconfig, '--context', 'test'];
     const sandbox = start([...chosen, '--yes', '--simulate-mounts', '--timeout', '150s']);
     await sandbox.says('It runs until');
-    expect(sandbox.told()).toContain(`the cluster at ${cluster.url}`);
-    expect(sandbox.told()).toContain('3 of 3 pods ready, 3 of 3 volumes bound');
+    expect(sandbox.reported()).toContain(`the cluster at ${cluster.url}`);
+    expect(sandbox.reported()).toContain('3 of 3 pods ready, 3 of 3 volumes bound');
     expect(await cluster.kubectl(['get', 'pod', 'stranger', '-o', 'jsonpath={.status.phase}'])).toBe('Pending');
     expect(await cluster.kubectl(['get', 'pod', 'disguised', '-o', 'jsonpath={.status.phase}'])).toBe('Pending');
     expect(existsSync(taken)).toBe(false);
     await cluster.kubectl(['delete', 'pod', 'disguised', '--grace-period=0', '--force']);
-    expect(sandbox.told()).toContain(`kubectl --kubeconfig ${kubeconfig} --context test get pods -A`);
+    expect(sandbox.reported()).toContain(`kubectl --kubeconfig ${kubeconfig} --context test get pods -A`);
     expect(await run(process.execPath, [vdoctlProgram, 'status'], { env })).toMatch(/^Healthy/);
     const beating = await cluster.kubectl(['-n', 'kube-node-lease', 'get', 'leases', '-o', 'name']);
     expect(beating.trim().split('\n')).toHaveLength(5);
@@ -87,9 +87,9 @@ describe('the sandbox in a cluster that is not its own', { timeout: 400_000 }, (
     const broken = start(['break', 'vcenter-down']);
     expect(await broken.ended).toBe(0);
     sandbox.kill('SIGINT');
-    expect(await sandbox.ended, sandbox.told()).toBe(0);
-    expect(sandbox.told()).toContain('the operator and the nodes are gone from the cluster');
-    expect(sandbox.told()).toContain('stopped; nothing is left behind');
+    expect(await sandbox.ended, sandbox.reported()).toBe(0);
+    expect(sandbox.reported()).toContain('the operator and the nodes are gone from the cluster');
+    expect(sandbox.reported()).toContain('stopped; nothing is left behind');
     expect(await objects()).toEqual(before);
     expect(leftOf(folder)).toEqual(nothingLeft);
     await cluster.kubectl(['delete', 'pod', 'stranger', '--grace-period=0', '--force']);
@@ -100,8 +100,8 @@ describe('the sandbox in a cluster that is not its own', { timeout: 400_000 }, (
     const sandbox = inCluster('--yes', '--simulate-mounts', '--timeout', '150s');
     await sandbox.says('Installing the operator');
     sandbox.kill('SIGINT');
-    expect(await sandbox.ended, sandbox.told()).toBe(130);
-    expect(sandbox.told()).toContain('stopped; nothing is left behind');
+    expect(await sandbox.ended, sandbox.reported()).toBe(130);
+    expect(sandbox.reported()).toContain('stopped; nothing is left behind');
     expect(await objects()).toEqual(before);
   });
 
@@ -113,13 +113,13 @@ describe('the sandbox in a cluster that is not its own', { timeout: 400_000 }, (
     await sandbox.says('Stopping everything');
     sandbox.kill('SIGINT');
     expect(await sandbox.ended).toBe(130);
-    expect(sandbox.told()).toContain('nothing is left on this machine');
-    expect(sandbox.told()).toContain(`vdoctl sandbox --once --yes --kubeconfig ${cluster.kubeconfigPath}`);
+    expect(sandbox.reported()).toContain('nothing is left on this machine');
+    expect(sandbox.reported()).toContain(`vdoctl sandbox --once --yes --kubeconfig ${cluster.kubeconfigPath}`);
     await waitFor(() => leftOf(folder).processes.length === 0, { what: 'the processes to be gone' });
     expect(leftOf(folder)).toEqual(nothingLeft);
     const next = inCluster('--yes', '--once', '--simulate-mounts', '--timeout', '150s');
-    expect(await next.ended, next.told()).toBe(0);
-    expect(next.told()).toContain('An earlier sandbox was cut short in this cluster; this one takes it up.');
+    expect(await next.ended, next.reported()).toBe(0);
+    expect(next.reported()).toContain('An earlier sandbox was cut short in this cluster; this one takes it up.');
     expect(await objects()).toEqual(before);
   });
 
@@ -127,17 +127,17 @@ describe('the sandbox in a cluster that is not its own', { timeout: 400_000 }, (
     await cluster.kubectl(['create', 'namespace', 'vmware-system-vdo']);
     const taken = inCluster('--yes');
     expect(await taken.ended).toBe(2);
-    expect(taken.told().replace(/\s+/g, ' ')).toContain('has Namespace vmware-system-vdo already');
+    expect(taken.reported().replace(/\s+/g, ' ')).toContain('has Namespace vmware-system-vdo already');
     await cluster.kubectl(['delete', 'namespace', 'vmware-system-vdo']);
     const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'theirs' } };
     await cluster.kubectl(['apply', '-f', '-'], { stdin: JSON.stringify(node) });
     const unreachable = inCluster('--yes');
     expect(await unreachable.ended).toBe(2);
-    expect(unreachable.told().replace(/\s+/g, ' ')).toContain('has 1 nodes of its own');
+    expect(unreachable.reported().replace(/\s+/g, ' ')).toContain('has 1 nodes of its own');
     await cluster.kubectl(['delete', 'node', 'theirs']);
     const both = inCluster('--real');
     expect(await both.ended).toBe(2);
-    expect(both.told()).toContain('--real starts a cluster of its own');
+    expect(both.reported()).toContain('--real starts a cluster of its own');
     writeFileSync(join(folder, 'nonsense'), '{');
     const unreadable = start(['--kubeconfig', join(folder, 'nonsense'), '--yes']);
     expect(await unreadable.ended).toBe(4);

@@ -5,18 +5,18 @@ import type { StatusReport } from '@vdo/vdoctl/shared/status/status-report';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { awkwardEnd, onlyWhereTheyBelong, showingsOf } from './canary-scan.ts';
 import { nodeFaults, playedApart, vcenterFaults } from './fault-cases.ts';
-import { createFaultHouse, failing, oneLine } from './fault-house.ts';
+import { createFaultTestbed, failing, oneLine } from './fault-testbed.ts';
 
-const house = createFaultHouse();
-const { folder, env, passwords, record, vdoctl, scaleDiary } = house;
-const { status, events, newEvents, until, breakIt, healIt, showing } = house;
+const testbed = createFaultTestbed();
+const { folder, env, passwords, record, vdoctl, scaleDiary } = testbed;
+const { status, events, newEvents, until, breakIt, healIt, showing } = testbed;
 
 describe('breaking and healing the vCenter of a running sandbox', { timeout: 240_000 }, () => {
-  beforeAll(house.start, 400_000);
-  afterAll(house.stop, 60_000);
+  beforeAll(testbed.start, 400_000);
+  afterAll(testbed.stop, 60_000);
 
   it.each(vcenterFaults)('$fault is shown with a remedy, in the status and as an event, and heals', (one) =>
-    house.playFault(one),
+    testbed.playFault(one),
   );
 
   it('datastore-full is shown with a remedy, and as an event of the claim that it keeps waiting', async () => {
@@ -26,11 +26,11 @@ describe('breaking and healing the vCenter of a running sandbox', { timeout: 240
     expect((await status()).health).not.toBe('Healthy');
     expect(oneLine((await vdoctl('status')).stdout)).toContain(oneLine(remedy));
     await scaleDiary(4);
-    const told = await until('an event of the claim', async () =>
+    const reported = await until('an event of the claim', async () =>
       (await newEvents(before)).find(({ reason }) => reason === 'ProvisioningFailed'),
     );
-    expect(told).toMatchObject({ type: 'Warning', object: 'PersistentVolumeClaim default/data-diary-3' });
-    expect(told.message).toContain('has no space left');
+    expect(reported).toMatchObject({ type: 'Warning', object: 'PersistentVolumeClaim default/data-diary-3' });
+    expect(reported.message).toContain('has no space left');
     await healIt('datastore-full', (report) => shows(report) === undefined);
     await until('the claim to be bound', async () => (await status()).volumes?.bound === 4);
   });
@@ -79,8 +79,8 @@ describe('breaking and healing the vCenter of a running sandbox', { timeout: 240
     await vdoctl('logs', '--tail', '100000');
     await vdoctl('logs', '--tail', '100000', '--json');
     for (const format of ['yaml', 'json']) await vdoctl('status', '-o', format);
-    const { objects, found, told, ...shown } = await showingsOf(house);
-    expect(told.length).toBeGreaterThan(50_000);
+    const { objects, found, reported, ...shown } = await showingsOf(testbed);
+    expect(reported.length).toBeGreaterThan(50_000);
     expect(objects.length).toBeGreaterThan(100);
     expect(shown).toEqual(onlyWhereTheyBelong);
     const [current = ''] = [...passwords].slice(-1);

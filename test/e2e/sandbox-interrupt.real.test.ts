@@ -25,14 +25,14 @@ describe('a sandbox that is not given the time to stop', { timeout: 400_000 }, (
     const { folder, start } = home(options);
     const sandbox = start(['--timeout', '200s']);
     await sandbox.says('It runs until');
-    expect(sandbox.told()).toContain(mounts);
+    expect(sandbox.reported()).toContain(mounts);
     expect(leftOf(folder).processes.length).toBeGreaterThan(2);
     sandbox.kill('SIGINT');
     await sandbox.says('Stopping everything');
     sandbox.kill('SIGINT');
     expect(await sandbox.ended).toBe(130);
-    expect(sandbox.told()).toContain('Stopped at once; nothing is left behind.');
-    expect(sandbox.told()).not.toContain('ok stopped');
+    expect(sandbox.reported()).toContain('Stopped at once; nothing is left behind.');
+    expect(sandbox.reported()).not.toContain('ok stopped');
     await settled(folder);
     expect(leftOf(folder)).toEqual(nothingLeft);
   });
@@ -75,7 +75,7 @@ describe('two sandboxes started at the same instant', { timeout: 400_000 }, () =
     expect([...codes].sort()).toEqual([0, 1]);
     const loser = both[codes.indexOf(1)];
     const winner = both[codes.indexOf(0)];
-    expect(loser?.told()).toMatch(
+    expect(loser?.reported()).toMatch(
       new RegExp(`(another sandbox is just starting or stopping|a sandbox runs already), as process ${winner?.pid}`),
     );
     expect(leftOf(folder)).toEqual(nothingLeft);

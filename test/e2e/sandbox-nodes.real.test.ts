@@ -6,7 +6,7 @@ import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import { createSystemRandom } from '@vdo/base/random';
 import { connectKube } from '@vdo/kube/connect-kube';
-import { joinNodes } from '@vdo/sandbox/house/join-nodes';
+import { joinNodes } from '@vdo/sandbox/environment/join-nodes';
 import { createProcessKubelet } from '@vdo/sandbox/process-kubelet/process-kubelet';
 import { createSpawnRunner } from '@vdo/sandbox/process-kubelet/spawn-runner';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -79,12 +79,12 @@ describe('the sandbox in a cluster that has nodes of its own', { timeout: 400_00
     ];
     const superfluous = start([...place, '--node-vms', '/DC0/vm']);
     expect(await superfluous.ended).toBe(2);
-    expect(superfluous.told()).toContain('--node-vms says nothing for a cluster that has nodes of its own');
+    expect(superfluous.reported()).toContain('--node-vms says nothing for a cluster that has nodes of its own');
 
     const sandbox = start(place);
     await sandbox.says('It runs until');
-    expect(sandbox.told()).toContain('1 of 1 nodes initialized');
-    expect(sandbox.told()).not.toContain('diary');
+    expect(sandbox.reported()).toContain('1 of 1 nodes initialized');
+    expect(sandbox.reported()).not.toContain('diary');
     const operator = leftOf(folder).processes.filter((command) => command.includes('operator/dist/main.js'));
     expect(operator).toHaveLength(1);
     const pods = await cluster.kubectl(['-n', namespace, 'get', 'pods', '-o', 'name']);
@@ -92,11 +92,11 @@ describe('the sandbox in a cluster that has nodes of its own', { timeout: 400_00
     expect(pods).not.toContain('vdo-operator');
     const refused = start(['break', 'node-notready']);
     expect(await refused.ended).toBe(2);
-    expect(refused.told()).toContain('node-notready needs nodes that the sandbox runs itself');
+    expect(refused.reported()).toContain('node-notready needs nodes that the sandbox runs itself');
     sandbox.kill('SIGINT');
-    expect(await sandbox.ended, sandbox.told()).toBe(0);
-    expect(sandbox.told()).not.toContain('demo');
-    expect(sandbox.told()).toContain('stopped; nothing is left behind');
+    expect(await sandbox.ended, sandbox.reported()).toBe(0);
+    expect(sandbox.reported()).not.toContain('demo');
+    expect(sandbox.reported()).toContain('stopped; nothing is left behind');
     expect(await cluster.kubectl(['get', 'nodes', '-o', 'name'])).toBe('node/a\n');
     const kinds = 'namespaces,crd,clusterroles,clusterrolebindings,csidrivers,storageclasses,leases';
     expect(await cluster.kubectl(['get', kinds, '-A', '-o', 'name'])).not.toMatch(

@@ -13,7 +13,7 @@ export interface SandboxProcess {
   readonly pid: number;
   readonly ended: Promise<number | null>;
   /** All it has written. */
-  told(): string;
+  reported(): string;
   kill(signal: NodeJS.Signals): void;
   /** Waits for words of it. */
   says(words: string, timeoutMs?: number): Promise<void>;
@@ -48,7 +48,7 @@ export const sandboxHome = (options: { readonly asNobody?: boolean } = {}) => {
     return {
       pid: child.pid ?? -1,
       ended,
-      told: () => text,
+      reported: () => text,
       kill: (signal) => void child.kill(signal),
       says: async (words, timeoutMs = 240_000) => {
         const heard = async () => text.includes(words) || isOver;

@@ -101,8 +101,8 @@ describe('the sandbox on a real control plane', { timeout: 400_000 }, () => {
   it('brings everything up, and ends its programs with it even when it is not given the time', async () => {
     const sandbox = start(['--real', '--timeout', '200s']);
     await sandbox.says('It runs until');
-    expect(sandbox.told()).toMatch(/Kubernetes v1\.\d+\.\d+: kube-apiserver, etcd and kube-controller-manager/);
-    expect(sandbox.told()).toContain('3 of 3 volumes bound; mounts are real (loop devices)');
+    expect(sandbox.reported()).toMatch(/Kubernetes v1\.\d+\.\d+: kube-apiserver, etcd and kube-controller-manager/);
+    expect(sandbox.reported()).toContain('3 of 3 volumes bound; mounts are real (loop devices)');
     const programs = ['etcd', 'kube-apiserver', 'kube-controller-manager'];
     const running = leftOf(folder).processes;
     for (const program of programs) expect(running.some((command) => command.includes(`/${program} `))).toBe(true);
@@ -123,16 +123,18 @@ describe('the sandbox on a real control plane', { timeout: 400_000 }, () => {
 
   it('is up, verified and down with --once', async () => {
     const sandbox = start(['--real', '--once', '--simulate-mounts', '--timeout', '200s']);
-    expect({ code: await sandbox.ended, told: sandbox.told() }).toMatchObject({ code: 0 });
-    expect(sandbox.told()).toContain('the drivers are gone');
+    expect({ code: await sandbox.ended, reported: sandbox.reported() }).toMatchObject({ code: 0 });
+    expect(sandbox.reported()).toContain('the drivers are gone');
     expect(leftOf(folder)).toEqual(nothingLeft);
   });
 
   it('names the command that builds what is missing', async () => {
     const sandbox = start(['--real'], { XDG_CACHE_HOME: `${folder}/empty` });
     expect(await sandbox.ended).toBe(1);
-    expect(sandbox.told()).toContain('--real needs etcd, kube-apiserver, kube-controller-manager, which are not built');
-    expect(sandbox.told().replace(/\s+/g, ' ')).toContain(
+    expect(sandbox.reported()).toContain(
+      '--real needs etcd, kube-apiserver, kube-controller-manager, which are not built',
+    );
+    expect(sandbox.reported().replace(/\s+/g, ' ')).toContain(
       'npm run parts -- etcd kube-apiserver kube-controller-manager',
     );
     expect(leftOf(folder)).toEqual(nothingLeft);

@@ -50,17 +50,20 @@ describe('the faults of the sandbox', { timeout: 400_000 }, () => {
     );
     return { code, text: `${stdout}${stderr}` };
   };
-  const look = async () => {
+  const observe = async () => {
     const resource = await kube.get(vsphereDrivers, { name: vsphereDriversName });
     const { word, reason } = healthOf(resource);
     return { word, reason, checks: resource.status?.checks };
   };
   /** Seconds until it holds. */
-  const timed = async (what: string, holds: (seen: Awaited<ReturnType<typeof look>>) => boolean): Promise<number> => {
+  const timed = async (
+    what: string,
+    holds: (seen: Awaited<ReturnType<typeof observe>>) => boolean,
+  ): Promise<number> => {
     const startedMs = performance.now();
     let last: unknown;
     const ask = async () => {
-      const seen = await look();
+      const seen = await observe();
       last = seen;
       return holds(seen) || undefined;
     };
@@ -69,13 +72,13 @@ describe('the faults of the sandbox', { timeout: 400_000 }, () => {
     });
     return Math.round((performance.now() - startedMs) / 100) / 10;
   };
-  const isGreen = ({ word, checks }: Awaited<ReturnType<typeof look>>) => word === 'Healthy' && checks?.fail === 0;
+  const isGreen = ({ word, checks }: Awaited<ReturnType<typeof observe>>) => word === 'Healthy' && checks?.fail === 0;
 
   beforeAll(async () => {
     await run(process.execPath, ['tools/build.mjs'], { cwd: root });
     sandbox = home.start(['--simulate-mounts', '--timeout', '5m', '--name', name]);
     await sandbox.says('It runs until', 600_000);
-    expect(sandbox.told()).toContain(`npx vdoctl --sandbox ${name} status`);
+    expect(sandbox.reported()).toContain(`npx vdoctl --sandbox ${name} status`);
     const { kubeconfig, vcenter } = record();
     administrator = vcenter.administrator.password;
     kube = await connectKube({ kubeconfigPath: kubeconfig, env: {}, clock: createSystemClock() });
@@ -115,17 +118,17 @@ describe('the faults of the sandbox', { timeout: 400_000 }, () => {
     // What an earlier one that failed has left.
     await vdoctl('sandbox', 'heal');
     await timed('health', isGreen);
-    const told = await vdoctl('sandbox', 'break', fault);
-    expect(told).toMatchObject({ code: 0 });
+    const reported = await vdoctl('sandbox', 'break', fault);
+    expect(reported).toMatchObject({ code: 0 });
     const shownAfter = isQuiet
       ? undefined
       : await timed(`${fault} to show`, ({ word: now }) => !/Healthy|Attention/.test(now));
-    const { word } = await look();
+    const { word } = await observe();
     const { code: exitCode } = await vdoctl('status');
     if (!isQuiet)
       expect({ word, exitCode }).toEqual({ word: expect.not.stringMatching(/Healthy|Attention/), exitCode: 3 });
     return {
-      told: told.text.replace(/\s+/g, ' '),
+      reported: reported.text.replace(/\s+/g, ' '),
       fault,
       word,
       exitCode,
@@ -142,11 +145,11 @@ describe('the faults of the sandbox', { timeout: 400_000 }, () => {
   it.each(runnable)(
     '%s is repaired by the commands that the status prints, and heal does no harm then',
     async (fault) => {
-      const { told, ...shown } = await strike(fault, false);
-      expect(told).toContain('Remedy the commands that vdoctl status prints');
+      const { reported, ...shown } = await strike(fault, false);
+      expect(reported).toContain('Remedy the commands that vdoctl status prints');
       const isIt = checksOf[fault] ?? /^$/;
       const failing = async () =>
-        (await look()).checks?.failing?.find(({ id, commands = [] }) => isIt.test(id) && commands.length > 0);
+        (await observe()).checks?.failing?.find(({ id, commands = [] }) => isIt.test(id) && commands.length > 0);
       const found = await waitFor(failing, { what: `the remedy of ${fault}`, timeoutMs: 60_000 });
       const commands = found?.commands ?? [];
       for (const command of commands) {
@@ -165,17 +168,17 @@ describe('the faults of the sandbox', { timeout: 400_000 }, () => {
     const { once = false, onlyHeal } = describeFault(fault) ?? {};
     expect(once).toBe(onlyHeal === undefined);
     // Nothing fails: everybody logs in again, or everything is only slower.
-    const { told, ...shown } = await strike(fault, once || fault === 'slow-vcenter');
-    expect(told).toContain(onlyHeal ?? 'it passes by itself');
+    const { reported, ...shown } = await strike(fault, once || fault === 'slow-vcenter');
+    expect(reported).toContain(onlyHeal ?? 'it passes by itself');
     rows.push({ ...shown, remedy: once ? 'none: it passes' : 'words', healedAfter: await heal(fault) });
   });
 
   it('are over at Ctrl-C, without a warning of anybody and with nothing left', async () => {
     await kube.close();
-    const before = sandbox.told().length;
+    const before = sandbox.reported().length;
     sandbox.kill('SIGINT');
     expect(await sandbox.ended).toBe(0);
-    const last = sandbox.told().slice(before);
+    const last = sandbox.reported().slice(before);
     expect(last).toContain('nothing is left behind');
     expect(last).not.toMatch(/\(node:\d+\)|warn|error/i);
   });

@@ -48,12 +48,12 @@ describe('the sandbox with a vCenter that is not its own', { timeout: 400_000 },
         ...['--simulate-mounts', '--once', '--timeout', '100s'],
       ]);
       const code = await sandbox.ended;
-      const told = sandbox.told();
-      expect(code, told).toBe(0);
-      expect(told).toContain('with 2 of the 2 VMs that were named: DC0_C0_RP0_VM0, DC0_C0_RP0_VM1');
-      expect(told).toContain('2 of 2 nodes initialized');
-      expect(told).toContain('3 of 3 pods ready, 3 of 3 volumes bound; mounts are simulated');
-      expect(told).not.toContain(vcsim.password);
+      const reported = sandbox.reported();
+      expect(code, reported).toBe(0);
+      expect(reported).toContain('with 2 of the 2 VMs that were named: DC0_C0_RP0_VM0, DC0_C0_RP0_VM1');
+      expect(reported).toContain('2 of 2 nodes initialized');
+      expect(reported).toContain('3 of 3 pods ready, 3 of 3 volumes bound; mounts are simulated');
+      expect(reported).not.toContain(vcsim.password);
       expect((await vcsim.govc('volume.ls')).trim()).toBe('');
       expect(await vcsim.govc('find', '/')).toBe(before);
       expect(await vcsim.govc('session.ls')).not.toContain('vdo');
@@ -73,21 +73,21 @@ describe('the sandbox with a vCenter that is not its own', { timeout: 400_000 },
     ]);
     await sandbox.says('It runs until');
     expect(sim.volumes.list()).toHaveLength(3);
-    expect(sandbox.told()).toContain('vCenter      https://127.0.0.1');
-    expect(sandbox.told()).not.toContain('obviously-fake');
+    expect(sandbox.reported()).toContain('vCenter      https://127.0.0.1');
+    expect(sandbox.reported()).not.toContain('obviously-fake');
     const refused = start(['break', 'datastore-full']);
     expect(await refused.ended).toBe(2);
-    expect(refused.told()).toContain('datastore-full needs the simulated vCenter');
+    expect(refused.reported()).toContain('datastore-full needs the simulated vCenter');
     const played = start(['break', 'csi-controller-killed']);
     expect(await played.ended).toBe(0);
     const status = start(['status', '-o', 'json']);
     await status.ended;
-    expect(status.told()).not.toContain('obviously-fake');
+    expect(status.reported()).not.toContain('obviously-fake');
     expect(env.VDO_SANDBOX_RECORD).toBeTruthy();
     sandbox.kill('SIGINT');
-    expect(await sandbox.ended, sandbox.told()).toBe(0);
-    expect(sandbox.told()).toContain('its disks are gone from vCenter');
-    expect(sandbox.told()).toContain('stopped; nothing is left behind');
+    expect(await sandbox.ended, sandbox.reported()).toBe(0);
+    expect(sandbox.reported()).toContain('its disks are gone from vCenter');
+    expect(sandbox.reported()).toContain('stopped; nothing is left behind');
     expect(sim.volumes.list()).toEqual([]);
     expect(leftOf(folder)).toEqual(nothingLeft);
   });
@@ -108,34 +108,34 @@ describe('the sandbox with a vCenter that is not its own', { timeout: 400_000 },
       await sandbox.says('It runs until');
       sandbox.kill('SIGKILL');
       await sandbox.ended;
-      return sandbox.told();
+      return sandbox.reported();
     };
     await killed();
     const first = sim.volumes.list().map(({ id }) => id);
     expect(first).toHaveLength(3);
     expect(readFileSync(`${env.VDO_SANDBOX_RECORD}.disks`, 'utf8')).not.toContain('obviously-fake');
-    const told = await killed();
-    expect(told).toMatch(
+    const reported = await killed();
+    expect(reported).toMatch(
       /Removed 3 disks that were left in https:\S+ by a sandbox that was killed \(cluster id vdo-sandbox-/,
     );
     const second = sim.volumes.list().map(({ id }) => id);
     expect(second).toHaveLength(3);
     expect(second.filter((id) => first.includes(id))).toEqual([]);
 
-    const look = start(['clean', '--dry-run', ...account]);
-    expect(await look.ended, look.told()).toBe(0);
-    expect(look.told()).toMatch(/Would remove 3 disks from https:/);
+    const observe = start(['clean', '--dry-run', ...account]);
+    expect(await observe.ended, observe.reported()).toBe(0);
+    expect(observe.reported()).toMatch(/Would remove 3 disks from https:/);
     expect(sim.volumes.list()).toHaveLength(3);
     const other = start(['clean', '--vcenter', 'https://other.example.com', ...account]);
     expect(await other.ended).toBe(0);
     expect(sim.volumes.list()).toHaveLength(3);
     const clean = start(['clean', ...account]);
-    expect(await clean.ended, clean.told()).toBe(0);
-    expect(clean.told()).toMatch(/Removed 3 disks from https:/);
+    expect(await clean.ended, clean.reported()).toBe(0);
+    expect(clean.reported()).toMatch(/Removed 3 disks from https:/);
     expect(sim.volumes.list()).toEqual([]);
     const again = start(['clean']);
     await again.ended;
-    expect(again.told()).toBe('Clean: no sandbox has left anything.\n');
+    expect(again.reported()).toBe('Clean: no sandbox has left anything.\n');
     expect(leftOf(folder)).toEqual(nothingLeft);
   });
 
@@ -173,7 +173,7 @@ describe('the sandbox with a vCenter that is not its own', { timeout: 400_000 },
     const { start } = home('none');
     const sandbox = start(flags);
     expect(await sandbox.ended).toBe(2);
-    expect(sandbox.told().replace(/\s+/g, ' ')).toContain(says);
+    expect(sandbox.reported().replace(/\s+/g, ' ')).toContain(says);
   });
 
   it('touches nothing unless it may, and shows the certificate that nobody vouches for', async () => {
@@ -185,16 +185,16 @@ describe('the sandbox with a vCenter that is not its own', { timeout: 400_000 },
     const place = ['--vcenter', server.url, '--user', 'csi@vsphere.local', '--password-file', passwordFile];
     const untrusted = start([...place, '--node-vms', '/demo/vm/kubernetes', '--yes']);
     expect(await untrusted.ended).toBe(5);
-    expect(untrusted.told()).toContain(`--thumbprint`);
-    expect(untrusted.told()).toContain(server.thumbprints.sha256);
+    expect(untrusted.reported()).toContain(`--thumbprint`);
+    expect(untrusted.reported()).toContain(server.thumbprints.sha256);
     const trusted = [...place, '--thumbprint', server.thumbprints.sha256];
     const unasked = start([...trusted, '--node-vms', '/demo/vm/kubernetes']);
     expect(await unasked.ended).toBe(2);
-    expect(unasked.told()).toContain('3 disks of 1 GiB are made for the demo');
-    expect(unasked.told()).toContain('Add --yes');
+    expect(unasked.reported()).toContain('3 disks of 1 GiB are made for the demo');
+    expect(unasked.reported()).toContain('Add --yes');
     const elsewhere = start([...trusted, '--node-vms', '/demo/vm/nowhere', '--yes']);
     expect(await elsewhere.ended).toBe(2);
-    expect(elsewhere.told().replace(/\s+/g, ' ')).toContain('/demo/vm/kubernetes');
+    expect(elsewhere.reported().replace(/\s+/g, ' ')).toContain('/demo/vm/kubernetes');
     expect(sim.volumes.list()).toEqual([]);
   });
 });

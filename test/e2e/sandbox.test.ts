@@ -88,13 +88,13 @@ describe('the sandbox', { timeout: 240_000 }, () => {
 
   it('runs the simulated vCenter alone', async () => {
     const child = spawn(process.execPath, [vdoctl, 'sandbox', 'vcenter', '--port', '0'], { cwd: folder, env });
-    let told = '';
+    let reported = '';
     child.stdout.on('data', (chunk) => {
-      told += String(chunk);
+      reported += String(chunk);
     });
     const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-    await waitFor(async () => told.includes('Ctrl-C'), { what: 'the vCenter', timeoutMs: 60_000, everyMs: 100 });
-    expect(told).toMatch(/Simulated vCenter at https:\/\/127\.0\.0\.1:\d+/);
+    await waitFor(async () => reported.includes('Ctrl-C'), { what: 'the vCenter', timeoutMs: 60_000, everyMs: 100 });
+    expect(reported).toMatch(/Simulated vCenter at https:\/\/127\.0\.0\.1:\d+/);
     child.kill('SIGINT');
     expect(await ended).toBe(0);
   });
@@ -128,16 +128,16 @@ describe('the sandbox', { timeout: 240_000 }, () => {
       'localhost',
     ];
     const operator = spawn(process.execPath, args, { cwd: root });
-    let told = '';
+    let reported = '';
     operator.stderr.on('data', (chunk) => {
-      told += String(chunk);
+      reported += String(chunk);
     });
-    await waitFor(async () => told.includes('KubeUnreachable'), { what: 'the error', timeoutMs: 30_000 }).finally(
+    await waitFor(async () => reported.includes('KubeUnreachable'), { what: 'the error', timeoutMs: 30_000 }).finally(
       () => {
         operator.kill('SIGKILL');
         rmSync(place, { recursive: true });
       },
     );
-    expect(told).not.toContain('Internal');
+    expect(reported).not.toContain('Internal');
   });
 });

@@ -13,7 +13,7 @@ import { volumeAttachments } from '@vdo/kube/types/storage';
 import { createKubeSim } from '@vdo/kube-sim/kube-sim';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startControlPlane } from '../harness/control-plane.ts';
-import { startStorageHouse } from './storage-house.ts';
+import { startStorageTestbed } from './storage-testbed.ts';
 
 interface Target {
   readonly kube: KubeClient;
@@ -100,31 +100,31 @@ describe.each([
   ['kube-apiserver and kube-controller-manager', startCluster],
 ])('storage from class to pod on %s', (_name, start) => {
   let target: Target;
-  let house: Awaited<ReturnType<typeof startStorageHouse>>;
+  let testbed: Awaited<ReturnType<typeof startStorageTestbed>>;
   beforeAll(async () => {
     target = await start();
-    house = await startStorageHouse(target.kube);
+    testbed = await startStorageTestbed(target.kube);
     // Growing a mounted ext4 takes CAP_SYS_RESOURCE, which not every machine that runs tests has.
     const fsType = (type: string) => ({ parameters: { 'csi.storage.k8s.io/fstype': type } });
-    await house.apply(storageClass('now', fsType('xfs')));
-    await house.apply(
+    await testbed.apply(storageClass('now', fsType('xfs')));
+    await testbed.apply(
       storageClass('later', {
         volumeBindingMode: 'WaitForFirstConsumer',
         mountOptions: ['noatime'],
         ...fsType('ext4'),
       }),
     );
-    await house.apply(snapshotClass);
+    await testbed.apply(snapshotClass);
   });
   afterAll(async () => {
-    await house?.stop();
+    await testbed?.stop();
     await target?.stop();
   });
 
   const remove = async (name: string): Promise<void> => {
-    const found = await house.kube.find(pods, named(name));
-    await house.kube.delete(pods, named(name));
-    await house.until(`pod ${name} to go`, async () => (await house.kube.find(pods, named(name))) === undefined);
+    const found = await testbed.kube.find(pods, named(name));
+    await testbed.kube.delete(pods, named(name));
+    await testbed.until(`pod ${name} to go`, async () => (await testbed.kube.find(pods, named(name))) === undefined);
     expect(found).toBeDefined();
   };
   /** The line of the kernel about the mount at a path; what was written there without one would be lost. */
@@ -132,43 +132,43 @@ describe.each([
     (await readFile('/proc/self/mountinfo', 'utf8')).split('\n').find((line) => line.includes(` ${path} `)) ?? '';
   /** The disk of a claim, as vCenter has it. */
   const diskOf = async (claimName: string) => {
-    const name = (await house.kube.find(persistentVolumeClaims, named(claimName)))?.spec.volumeName ?? '';
-    const handle = (await house.kube.find(persistentVolumes, { name }))?.spec.csi?.volumeHandle ?? '';
-    const disk = house.sim.volumes.get(handle);
+    const name = (await testbed.kube.find(persistentVolumeClaims, named(claimName)))?.spec.volumeName ?? '';
+    const handle = (await testbed.kube.find(persistentVolumes, { name }))?.spec.csi?.volumeHandle ?? '';
+    const disk = testbed.sim.volumes.get(handle);
     if (!disk) throw new Error(`vCenter has no volume ${handle} of claim ${claimName}`);
     return disk;
   };
   const detached = () =>
-    house.until('all disks to be detached', async () => {
-      const { items } = await house.kube.list(volumeAttachments);
-      return items.length === 0 && house.sim.volumes.list().every(({ attachedTo }) => attachedTo === undefined);
+    testbed.until('all disks to be detached', async () => {
+      const { items } = await testbed.kube.list(volumeAttachments);
+      return items.length === 0 && testbed.sim.volumes.list().every(({ attachedTo }) => attachedTo === undefined);
     });
 
   it('a claim becomes a mounted disk; what one pod writes, the next one reads', async () => {
-    await house.apply(claim('data', 'now'));
-    await house.apply(pod('writer', 'data'));
-    const first = await house.mounted('writer');
+    await testbed.apply(claim('data', 'now'));
+    await testbed.apply(pod('writer', 'data'));
+    const first = await testbed.mounted('writer');
     expect(await mountAt(first)).toContain(' - xfs ');
-    expect((await diskOf('data')).attachedTo?.vm).toEqual(house.sim.control.find('node-1', 'VirtualMachine'));
+    expect((await diskOf('data')).attachedTo?.vm).toEqual(testbed.sim.control.find('node-1', 'VirtualMachine'));
     await writeFile(join(first, 'greeting'), 'hello');
     await remove('writer');
     await detached();
     expect(await mountAt(first)).toBe('');
-    await house.apply(pod('reader', 'data'));
-    const second = await house.mounted('reader');
+    await testbed.apply(pod('reader', 'data'));
+    const second = await testbed.mounted('reader');
     expect(await mountAt(second)).toContain(' - xfs ');
     expect(await readFile(join(second, 'greeting'), 'utf8')).toBe('hello');
   });
 
   it('a volume grows while a pod uses it', async () => {
-    const path = await house.mounted('reader');
+    const path = await testbed.mounted('reader');
     const before = await statfs(path);
-    await house.kube.patch(persistentVolumeClaims, named('data'), {
+    await testbed.kube.patch(persistentVolumeClaims, named('data'), {
       type: 'merge',
       body: { spec: { resources: { requests: { storage: '640Mi' } } } },
     });
-    await house.until('the claim to show the new size', async () => {
-      const found = await house.kube.find(persistentVolumeClaims, named('data'));
+    await testbed.until('the claim to show the new size', async () => {
+      const found = await testbed.kube.find(persistentVolumeClaims, named('data'));
       return found?.status?.capacity?.storage === '640Mi';
     });
     expect((await diskOf('data')).capacityMb).toBe(640n);
@@ -178,15 +178,15 @@ describe.each([
   });
 
   it('a snapshot keeps what was there; restored, it is read by another pod', async () => {
-    const path = await house.mounted('reader');
-    await house.apply({
+    const path = await testbed.mounted('reader');
+    await testbed.apply({
       apiVersion: 'snapshot.storage.k8s.io/v1',
       kind: 'VolumeSnapshot',
       metadata: named('monday'),
       spec: { source: { persistentVolumeClaimName: 'data' }, volumeSnapshotClassName: 'snap' },
     } as AnyObject);
-    const snapshot = await house.until('the snapshot to be ready', async () => {
-      const found = await house.kube.find(volumeSnapshots, named('monday'));
+    const snapshot = await testbed.until('the snapshot to be ready', async () => {
+      const found = await testbed.kube.find(volumeSnapshots, named('monday'));
       return found?.status?.readyToUse ? found : undefined;
     });
     expect(snapshot.status?.restoreSize).toBe('640Mi');
@@ -194,9 +194,9 @@ describe.each([
     await writeFile(join(path, 'greeting'), 'changed');
     const dataSource = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 'monday' };
     const resources = { requests: { storage: '960Mi' } };
-    await house.apply(claim('restored', 'now', { dataSource, resources }));
-    await house.apply(pod('historian', 'restored'));
-    const restored = await house.mounted('historian');
+    await testbed.apply(claim('restored', 'now', { dataSource, resources }));
+    await testbed.apply(pod('historian', 'restored'));
+    const restored = await testbed.mounted('historian');
     expect(await readFile(join(restored, 'greeting'), 'utf8')).toBe('hello');
     // The copy was asked for larger than the original, and its disk and its file system are.
     expect((await diskOf('restored')).capacityMb).toBe(960n);
@@ -206,49 +206,49 @@ describe.each([
   });
 
   it('a snapshot goes, and its disk keeps what it has', async () => {
-    await house.kube.delete(volumeSnapshots, named('monday'));
-    await house.until('the snapshot to go', async () => {
-      const contents = await house.kube.list(volumeSnapshotContents);
-      return contents.items.length === 0 && (await house.kube.find(volumeSnapshots, named('monday'))) === undefined;
+    await testbed.kube.delete(volumeSnapshots, named('monday'));
+    await testbed.until('the snapshot to go', async () => {
+      const contents = await testbed.kube.list(volumeSnapshotContents);
+      return contents.items.length === 0 && (await testbed.kube.find(volumeSnapshots, named('monday'))) === undefined;
     });
-    expect(house.sim.volumes.list().flatMap(({ snapshots }) => snapshots)).toEqual([]);
+    expect(testbed.sim.volumes.list().flatMap(({ snapshots }) => snapshots)).toEqual([]);
   });
 
   it('a claim is copied while it is in use', async () => {
     const dataSource = { kind: 'PersistentVolumeClaim', name: 'data' };
-    await house.apply(claim('copy', 'now', { dataSource, resources: { requests: { storage: '640Mi' } } }));
-    await house.apply(pod('twin', 'copy'));
-    const copy = await house.mounted('twin');
+    await testbed.apply(claim('copy', 'now', { dataSource, resources: { requests: { storage: '640Mi' } } }));
+    await testbed.apply(pod('twin', 'copy'));
+    const copy = await testbed.mounted('twin');
     expect(await readFile(join(copy, 'greeting'), 'utf8')).toBe('changed');
     expect((await diskOf('copy')).id).not.toBe((await diskOf('data')).id);
     await writeFile(join(copy, 'greeting'), 'of the copy');
-    expect(await readFile(join(await house.mounted('reader'), 'greeting'), 'utf8')).toBe('changed');
-    expect(house.sim.volumes.list().flatMap(({ snapshots }) => snapshots)).toEqual([]);
+    expect(await readFile(join(await testbed.mounted('reader'), 'greeting'), 'utf8')).toBe('changed');
+    expect(testbed.sim.volumes.list().flatMap(({ snapshots }) => snapshots)).toEqual([]);
   });
 
   it('a claim that waits for its first consumer gets its disk, file system and mount options then', async () => {
-    await house.apply(claim('patient', 'later', { resources: { requests: { storage: '64Mi' } } }));
-    await house.apply(pod('consumer', 'patient'));
-    const path = await house.mounted('consumer');
+    await testbed.apply(claim('patient', 'later', { resources: { requests: { storage: '64Mi' } } }));
+    await testbed.apply(pod('consumer', 'patient'));
+    const path = await testbed.mounted('consumer');
     const line = await mountAt(path);
     expect(line).toContain(' - ext4 ');
     expect(line).toContain('noatime');
   });
 
   it('a claim for one pod only is written by its pod', async () => {
-    await house.apply(claim('single', 'now', { accessModes: ['ReadWriteOncePod'] }));
-    await house.apply(pod('hermit', 'single'));
-    const path = await house.mounted('hermit');
+    await testbed.apply(claim('single', 'now', { accessModes: ['ReadWriteOncePod'] }));
+    await testbed.apply(pod('hermit', 'single'));
+    const path = await testbed.mounted('hermit');
     await writeFile(join(path, 'diary'), 'alone');
     expect(await mountAt(path)).toContain(' - xfs ');
-    const name = (await house.kube.find(persistentVolumeClaims, named('single')))?.spec.volumeName ?? '';
-    expect((await house.kube.find(persistentVolumes, { name }))?.spec.accessModes).toEqual(['ReadWriteOncePod']);
+    const name = (await testbed.kube.find(persistentVolumeClaims, named('single')))?.spec.volumeName ?? '';
+    expect((await testbed.kube.find(persistentVolumes, { name }))?.spec.accessModes).toEqual(['ReadWriteOncePod']);
   });
 
   it('a raw device reaches its pod', async () => {
-    await house.apply(claim('raw', 'now', { volumeMode: 'Block' }));
-    await house.apply(pod('database', 'raw', true));
-    const path = await house.mounted('database');
+    await testbed.apply(claim('raw', 'now', { volumeMode: 'Block' }));
+    await testbed.apply(pod('database', 'raw', true));
+    const path = await testbed.mounted('database');
     expect((await stat(path)).isBlockDevice()).toBe(true);
   });
 
@@ -256,11 +256,11 @@ describe.each([
     for (const name of ['reader', 'historian', 'twin', 'consumer', 'hermit', 'database']) await remove(name);
     await detached();
     for (const name of ['data', 'restored', 'copy', 'patient', 'single', 'raw'])
-      await house.kube.delete(persistentVolumeClaims, named(name));
-    await house.until('the disks to go', async () => {
-      const { items } = await house.kube.list(persistentVolumes);
-      return items.length === 0 && house.sim.volumes.list().length === 0;
+      await testbed.kube.delete(persistentVolumeClaims, named(name));
+    await testbed.until('the disks to go', async () => {
+      const { items } = await testbed.kube.list(persistentVolumes);
+      return items.length === 0 && testbed.sim.volumes.list().length === 0;
     });
-    expect((await house.mountsBelow()).filter((path) => path.includes('csi.vsphere'))).toEqual([]);
+    expect((await testbed.mountsBelow()).filter((path) => path.includes('csi.vsphere'))).toEqual([]);
   });
 });

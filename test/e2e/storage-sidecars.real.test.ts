@@ -23,7 +23,7 @@ import { type ControlPlane, startControlPlane } from '../harness/control-plane.t
 import { type PartName, partPath } from '../harness/parts.ts';
 import { type LoggedProcess, spawnLogged } from '../harness/process.ts';
 import { waitFor } from '../harness/wait-for.ts';
-import { repositoryFile } from './operator-house.ts';
+import { repositoryFile } from './operator-testbed.ts';
 
 const namespace = 'vmware-system-vdo';
 const leaseNamespace = 'vmware-system-csi';

@@ -8,7 +8,7 @@ import { partPath } from '../harness/parts.ts';
 import { spawnLogged } from '../harness/process.ts';
 import { programFiles, withFolders } from '../harness/program-files.ts';
 import { run } from '../harness/run.ts';
-import { type KubeletHouse, startKubeletHouse } from './kubelet-house.ts';
+import { type KubeletTestbed, startKubeletTestbed } from './kubelet-testbed.ts';
 import { summarize, writeSummary } from './storage-suite-report.ts';
 
 const driver = 'csi.vsphere.vmware.com';
@@ -59,7 +59,7 @@ const attributesClass = {
   parameters: { storagepolicyname: 'vSAN Default Storage Policy' },
 };
 
-let house: KubeletHouse;
+let testbed: KubeletTestbed;
 let folder: TempFolder;
 
 /** Images of the names that the suite asks for, made of busybox and of its own helper. */
@@ -82,13 +82,13 @@ const suiteImages = async (): Promise<readonly Buffer[]> => {
 beforeAll(async () => {
   folder = await createTempFolder('suite');
   const extra = ['pod-garbage-collector-controller', 'volumeattributesclass-protection-controller'];
-  house = await startKubeletHouse({ archives: await suiteImages(), controllers: extra });
+  testbed = await startKubeletTestbed({ archives: await suiteImages(), controllers: extra });
   const VolumeAttributesClass = { FromFile: folder.file('attributes-class.json') };
   await writeFile(VolumeAttributesClass.FromFile, JSON.stringify(attributesClass));
   await writeFile(folder.file('driver.json'), JSON.stringify({ ...definition, VolumeAttributesClass }));
 });
 afterAll(async () => {
-  await house?.stop();
+  await testbed?.stop();
   await folder?.remove();
 });
 
@@ -102,7 +102,7 @@ it('passes the external storage suite of Kubernetes, as far as one node can run 
       ...['--keep-going', '--json-report=report.json', `--output-dir=${reports}`, '--no-color', '--grace-period=30s'],
       partPath('e2e.test'),
       '--',
-      ...[`--kubeconfig=${house.plane.kubeconfigPath}`, '--provider=skeleton', '--minStartupPods=0'],
+      ...[`--kubeconfig=${testbed.plane.kubeconfigPath}`, '--provider=skeleton', '--minStartupPods=0'],
       `--storage.testdriver=${folder.file('driver.json')}`,
     ],
     { name: 'e2e.test', cwd: folder.path },

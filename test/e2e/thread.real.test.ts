@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditEvent } from '../harness/control-plane.ts';
 import type { LoggedProcess } from '../harness/process.ts';
 import { waitFor } from '../harness/wait-for.ts';
-import { operatorNamespace } from './operator-house.ts';
 import { covers, describeRight, type GrantedRules, type Right, rightsOf, usedRights } from './operator-rbac.ts';
 import { unusedRights } from './operator-rbac-reasons.ts';
-import { type RealHouse, startRealHouse } from './real-house.ts';
+import { operatorNamespace } from './operator-testbed.ts';
+import { type RealTestbed, startRealTestbed } from './real-testbed.ts';
 
 interface Condition {
   readonly type: string;
@@ -36,12 +36,12 @@ const settleMs = 2_000;
 /** Account → what it may do, read while everything runs. */
 const granted = new Map<string, GrantedRules[]>();
 
-let house: RealHouse;
+let testbed: RealTestbed;
 let operator: LoggedProcess;
 
-const kubectl = (...args: readonly string[]) => house.controlPlane.kubectl(args);
+const kubectl = (...args: readonly string[]) => testbed.controlPlane.kubectl(args);
 const apply = (object: unknown) =>
-  house.controlPlane.kubectl(['apply', '--server-side', '-f', '-'], { stdin: JSON.stringify(object) });
+  testbed.controlPlane.kubectl(['apply', '--server-side', '-f', '-'], { stdin: JSON.stringify(object) });
 const readJson = async (...args: readonly string[]) => JSON.parse(await kubectl(...args, '-o', 'json'));
 const conditions = async (): Promise<Record<string, Condition>> => {
   const { status } = await readJson('get', 'vspheredrivers', 'cluster');
@@ -56,7 +56,7 @@ const eventually = async <T>(what: string, attempt: () => Promise<T>, timeoutMs 
     const message = error instanceof Error ? error.message : String(error);
     const events = await kubectl('get', 'events', '-A', '--sort-by=.lastTimestamp');
     const state = JSON.stringify(await conditions(), undefined, 1);
-    throw new Error([message, await house.driverLogs(), events, state].join('\n'));
+    throw new Error([message, await testbed.driverLogs(), events, state].join('\n'));
   }
 };
 
@@ -74,10 +74,10 @@ const drivers = (vcenter: Record<string, unknown> = {}) => ({
     distribution: 'Native',
     vcenters: [
       {
-        server: house.vcsim.host,
-        port: house.vcsim.port,
+        server: testbed.vcsim.host,
+        port: testbed.vcsim.port,
         credentialsSecret: 'vcenter',
-        tls: { thumbprints: [house.vcsim.thumbprintSha256] },
+        tls: { thumbprints: [testbed.vcsim.thumbprintSha256] },
         datacenters: ['DC0'],
         ...vcenter,
       },
@@ -89,7 +89,7 @@ const drivers = (vcenter: Record<string, unknown> = {}) => ({
 });
 
 const prepareVCenter = async () => {
-  const { govc } = house.vcsim;
+  const { govc } = testbed.vcsim;
   await govc('tags.category.create', 'k8s-region');
   await govc('tags.category.create', 'k8s-zone');
   await govc('tags.create', '-c', 'k8s-region', 'region-a');
@@ -110,7 +110,7 @@ const prepareVCenter = async () => {
 };
 
 const ourSessions = async (): Promise<number> => {
-  const { sessionList } = JSON.parse(await house.vcsim.govc('session.ls', '-json'));
+  const { sessionList } = JSON.parse(await testbed.vcsim.govc('session.ls', '-json'));
   return sessionList.filter(({ userAgent = '' }: { userAgent?: string }) => !userAgent.startsWith('govc')).length;
 };
 
@@ -163,12 +163,12 @@ const showsFailure = async (reason: string | RegExp, condition: string, remedy: 
 
 describe('thread', () => {
   beforeAll(async () => {
-    house = await startRealHouse({ audit: true });
+    testbed = await startRealTestbed({ audit: true });
     await registerNode(await prepareVCenter());
-    operator = await house.startOperator();
+    operator = await testbed.startOperator();
   });
   afterAll(async () => {
-    await house?.stop();
+    await testbed?.stop();
   });
 
   it('shows a missing Secret, and how to create it', async () => {
@@ -183,11 +183,11 @@ describe('thread', () => {
   });
 
   it('shows a wrong password, and does not try it twice', async () => {
-    await apply(credentials(house.vcsim.username, 'also-obviously-fake'));
+    await apply(credentials(testbed.vcsim.username, 'also-obviously-fake'));
     await showsFailure(/^VCenterLogin(Rejected|Suspended)$/, 'CredentialsValid', /Secret/);
     // A new process must not try the same password again: that is how restart loops lock accounts.
     await operator.stop();
-    operator = await house.startOperator();
+    operator = await testbed.startOperator();
     const changed = { spec: { updates: { interval: '7h' } } };
     await kubectl('patch', 'vspheredrivers', 'cluster', '--type=merge', '-p', JSON.stringify(changed));
     await eventually('the restarted operator to look, and to hold back', async () => {
@@ -200,7 +200,7 @@ describe('thread', () => {
     });
     const { data } = await readJson('-n', operatorNamespace, 'get', 'configmap', 'vsphere-login-guard');
     expect(JSON.parse(data.operator)).toMatchObject({
-      [`${house.vcsim.host} ${house.vcsim.username}`]: { attemptsMs: [expect.any(Number)] },
+      [`${testbed.vcsim.host} ${testbed.vcsim.username}`]: { attemptsMs: [expect.any(Number)] },
     });
   });
 
@@ -218,7 +218,7 @@ describe('thread', () => {
     expect(without.length).toBeLessThan(role.rules.length);
     const fromMs = Date.now();
     await kubectl('patch', 'clusterrole', 'vdo-operator', '--type=merge', '-p', JSON.stringify({ rules: without }));
-    await apply(credentials(house.vcsim.username, house.vcsim.password));
+    await apply(credentials(testbed.vcsim.username, testbed.vcsim.password));
     await apply(drivers());
     await showsFailure('KubeForbidden', 'Ready', /csidrivers/);
     await kubectl('patch', 'clusterrole', 'vdo-operator', '--type=merge', '-p', JSON.stringify({ rules: role.rules }));
@@ -274,11 +274,11 @@ describe('thread', () => {
 
   it('keeps credentials out of the ConfigMap and serves both drivers from one configuration', async () => {
     const { data } = await readJson('-n', operatorNamespace, 'get', 'configmap', 'vsphere-config');
-    expect(data['vsphere.conf']).toContain(house.vcsim.host);
-    expect(JSON.stringify(data)).not.toContain(house.vcsim.password);
+    expect(data['vsphere.conf']).toContain(testbed.vcsim.host);
+    expect(JSON.stringify(data)).not.toContain(testbed.vcsim.password);
     const secret = await readJson('-n', operatorNamespace, 'get', 'secret', 'vsphere-credentials');
     expect(Object.keys(secret.data)).toEqual(
-      expect.arrayContaining([`${house.vcsim.host}.username`, `${house.vcsim.host}.password`]),
+      expect.arrayContaining([`${testbed.vcsim.host}.username`, `${testbed.vcsim.host}.password`]),
     );
   });
 
@@ -305,7 +305,7 @@ describe('thread', () => {
     });
     const volume = await readJson('get', 'pv', claim.spec.volumeName);
     expect(volume.spec.csi.driver).toBe('csi.vsphere.vmware.com');
-    expect(await house.vcsim.govc('volume.ls')).toContain(volume.spec.csi.volumeHandle);
+    expect(await testbed.vcsim.govc('volume.ls')).toContain(volume.spec.csi.volumeHandle);
   });
 
   it('repairs what somebody deletes, edits or takes the rights of, within seconds', async () => {
@@ -392,7 +392,7 @@ describe('thread', () => {
     await eventually(
       'the PV and the CNS volume to go',
       async () =>
-        (await readJson('get', 'pv')).items.length === 0 && (await house.vcsim.govc('volume.ls')).trim() === '',
+        (await readJson('get', 'pv')).items.length === 0 && (await testbed.vcsim.govc('volume.ls')).trim() === '',
     );
   });
 
@@ -417,7 +417,7 @@ describe('thread', () => {
     const accounts = ['vdo-operator', 'vsphere-cloud-controller-manager', 'vsphere-csi-controller', 'vsphere-csi-node'];
     const requestsOf = async (name: string) => {
       const user = `system:serviceaccount:${operatorNamespace}:${name}`;
-      return (await house.controlPlane.auditEvents()).filter((event) => event.user.username === user);
+      return (await testbed.controlPlane.auditEvents()).filter((event) => event.user.username === user);
     };
 
     it.each(accounts)('of %s suffice: nothing was refused but what a test took away', async (name) => {

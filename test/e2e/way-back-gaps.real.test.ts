@@ -5,7 +5,7 @@ import type { AnyObject } from '@vdo/kube/types/object';
 import { deployments } from '@vdo/kube/types/workloads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeGaps, type Gaps, startClaimStream } from './claim-stream.ts';
-import { type LifecycleHouse, startLifecycleHouse } from './lifecycle-house.ts';
+import { type LifecycleTestbed, startLifecycleTestbed } from './lifecycle-testbed.ts';
 
 /**
  * Far above the 5 s that are aimed at: a busy machine is no failure, a stopped driver is. An attachment that was being changed when its
@@ -13,22 +13,22 @@ import { type LifecycleHouse, startLifecycleHouse } from './lifecycle-house.ts';
  */
 const stoppedMs = 180_000;
 
-let house: LifecycleHouse;
+let testbed: LifecycleTestbed;
 let stream: ReturnType<typeof startClaimStream>;
 const images = { registry: 'registry.example' };
 const settings = (more: object = {}) => ({
-  vcenters: [house.a.spec],
+  vcenters: [testbed.a.spec],
   cpi: {},
   images,
-  updates: { ...house.updates, policy: 'Pinned', versions: { cpi: '0.2.0', csi: '0.2.0' } },
+  updates: { ...testbed.updates, policy: 'Pinned', versions: { cpi: '0.2.0', csi: '0.2.0' } },
   ...more,
 });
 const pinned = (version: string, more: object = {}) =>
-  settings({ updates: { ...house.updates, policy: 'Pinned', versions: { cpi: version, csi: version } }, ...more });
+  settings({ updates: { ...testbed.updates, policy: 'Pinned', versions: { cpi: version, csi: version } }, ...more });
 
 const runs = (distribution: string, version?: string) =>
-  house.until(`${distribution} ${version ?? ''}`, async () => {
-    const found = await house.drivers();
+  testbed.until(`${distribution} ${version ?? ''}`, async () => {
+    const found = await testbed.drivers();
     const drivers = (found?.status?.drivers ?? []).filter(({ kind }) => kind !== 'CNI');
     return (
       found?.status?.observedGeneration === found?.metadata.generation &&
@@ -36,7 +36,7 @@ const runs = (distribution: string, version?: string) =>
       drivers.every(
         (one) => one.distribution === distribution && !one.target && (!version || one.version === version),
       ) &&
-      (await house.condition('Ready'))?.status === 'True'
+      (await testbed.condition('Ready'))?.status === 'True'
     );
   });
 const report = (what: string, gaps: Gaps): Gaps => {
@@ -47,40 +47,40 @@ const worst = (gaps: Gaps): number => Math.max(...Object.values(gaps).map(({ lon
 
 describe('the time without storage', { timeout: 600_000 }, () => {
   beforeAll(async () => {
-    house = await startLifecycleHouse({});
-    await house.putSecret(house.a);
-    await house.joinNode(house.a, false);
-    await house.publish(300, { cpi: ['0.2.0', '0.3.0'], csi: ['0.2.0', '0.3.0'] }, '0.2.0');
-    await house.describe(settings());
+    testbed = await startLifecycleTestbed({});
+    await testbed.putSecret(testbed.a);
+    await testbed.joinNode(testbed.a, false);
+    await testbed.publish(300, { cpi: ['0.2.0', '0.3.0'], csi: ['0.2.0', '0.3.0'] }, '0.2.0');
+    await testbed.describe(settings());
     await runs('Native', '0.2.0');
-    await house.apply({
+    await testbed.apply({
       apiVersion: 'storage.k8s.io/v1',
       kind: 'StorageClass',
       metadata: { name: 'stream' },
       provisioner: names.csiDriver,
     } as AnyObject);
-    await house.claim('attached', 'stream', '16Mi');
-    const volume = await house.until('the volume', async () => {
-      const found = await house.kube.get(persistentVolumeClaims, { name: 'attached', namespace: 'default' });
+    await testbed.claim('attached', 'stream', '16Mi');
+    const volume = await testbed.until('the volume', async () => {
+      const found = await testbed.kube.get(persistentVolumeClaims, { name: 'attached', namespace: 'default' });
       return found.status?.phase === 'Bound' ? found.spec.volumeName : undefined;
     });
     stream = startClaimStream({
-      kube: house.kube,
+      kube: testbed.kube,
       clock: createSystemClock(),
       storageClassName: 'stream',
       volume,
-      node: house.a.node.name,
+      node: testbed.a.node.name,
     });
     await stream.flows();
   });
   afterAll(async () => {
     await stream?.stop();
-    await house?.stop();
+    await testbed?.stop();
   });
 
   it('during an upgrade', async () => {
     const gaps = await stream.during(async () => {
-      await house.describe(pinned('0.3.0'));
+      await testbed.describe(pinned('0.3.0'));
       await runs('Native', '0.3.0');
     });
     expect(worst(report('an upgrade', gaps))).toBeLessThan(stoppedMs);
@@ -89,7 +89,7 @@ describe('the time without storage', { timeout: 600_000 }, () => {
   it('during a rollback, and forward again', async () => {
     for (const version of ['0.2.0', '0.3.0']) {
       const gaps = await stream.during(async () => {
-        await house.describe(pinned(version));
+        await testbed.describe(pinned(version));
         await runs('Native', version);
       });
       expect(worst(report(`the change to ${version}`, gaps))).toBeLessThan(stoppedMs);
@@ -97,18 +97,21 @@ describe('the time without storage', { timeout: 600_000 }, () => {
   });
 
   it('during a switch that fails: the old controller serves on, and the status says what happened', async () => {
-    house.pretending.isBroken = true;
-    const follow = await house.followAvailable();
+    testbed.pretending.isBroken = true;
+    const follow = await testbed.followAvailable();
     const gaps = await stream.during(async () => {
-      const updates = { ...house.updates, progressDeadline: '15s' };
-      await house.describe(settings({ distribution: 'Upstream', updates, cpi: undefined }));
-      await house.until('the rollback', async () => (await house.condition('Stalled'))?.reason === 'ReleaseRolledBack');
+      const updates = { ...testbed.updates, progressDeadline: '15s' };
+      await testbed.describe(settings({ distribution: 'Upstream', updates, cpi: undefined }));
+      await testbed.until(
+        'the rollback',
+        async () => (await testbed.condition('Stalled'))?.reason === 'ReleaseRolledBack',
+      );
       const key = { name: names.csiController, namespace: names.upstreamCsiNamespace };
-      await house.until('the failed one to go', async () => !(await house.kube.find(deployments, key)));
+      await testbed.until('the failed one to go', async () => !(await testbed.kube.find(deployments, key)));
     });
     expect(await follow()).toEqual(['True/DriversRunning']);
-    expect(await house.condition('Ready')).toMatchObject({ status: 'False', reason: 'ReleaseRolledBack' });
+    expect(await testbed.condition('Ready')).toMatchObject({ status: 'False', reason: 'ReleaseRolledBack' });
     expect(worst(report('a failed switch', gaps))).toBeLessThan(stoppedMs);
-    house.pretending.isBroken = false;
+    testbed.pretending.isBroken = false;
   });
 });

@@ -4,7 +4,7 @@ import { toVdoError } from '@vdo/base/vdo-error';
 import { createLifecycleReconciler } from '@vdo/cpi/lifecycle/lifecycle-reconciler';
 import { createNodeReporter } from '@vdo/cpi/nodes/node-reporter';
 import { node } from '@vdo/cpi/testing/node';
-import { createPartsHouse } from '@vdo/cpi/testing/parts-house';
+import { createPartsTestbed } from '@vdo/cpi/testing/parts-testbed';
 import type { KubeClient } from '@vdo/kube/client';
 import { nodes } from '@vdo/kube/types/core';
 import { demoServer } from '@vdo/sim-world/create-sim-world';
@@ -13,8 +13,8 @@ import { type Cell, errorOf, nameOf } from './cells.ts';
 
 /** A program that looks after nodes, of which the VM of the first is gone and that of the second is there. */
 const open = async () => {
-  const house = createPartsHouse();
-  const { clock, kube, sim, signal } = house;
+  const testbed = createPartsTestbed();
+  const { clock, kube, sim, signal } = testbed;
   let cell: Cell | undefined;
   let asked = 0;
   const client: KubeClient = {
@@ -31,11 +31,11 @@ const open = async () => {
   };
   const actLog = createActLog({ limit: 100_000 });
   const reconcile = createLifecycleReconciler({
-    ...house,
+    ...testbed,
     client,
     fence: openFence,
     actLog,
-    reporter: createNodeReporter({ ...house, record: () => {} }),
+    reporter: createNodeReporter({ ...testbed, record: () => {} }),
     budget: { spend: async () => true },
     metrics: { lookedFor: () => {} },
   });
@@ -52,9 +52,9 @@ const open = async () => {
     });
   };
   const [gone, there, anew] = [nodeOf(1, 'Unknown'), nodeOf(2, 'Unknown'), nodeOf(1, 'True')];
-  await house.put(there);
+  await testbed.put(there);
   sim.control.deleteVm('node-1');
-  const once = (name: string) => house.during(() => reconcile(name, { signal, reconcileId: 'r' }));
+  const once = (name: string) => testbed.during(() => reconcile(name, { signal, reconcileId: 'r' }));
   /** As the controller would, for ten minutes of waiting at most. */
   const pass = async (name: string): Promise<void> => {
     for (let waitedMs = 0; waitedMs < 600_000; ) {
@@ -67,7 +67,7 @@ const open = async () => {
     }
   };
   return {
-    house,
+    testbed,
     actLog,
     gone,
     anew,
@@ -78,40 +78,40 @@ const open = async () => {
       asked = 0;
     },
     asked: () => asked,
-    uidOf: async (name: string) => (await house.client.find(nodes, { name }))?.metadata.uid,
+    uidOf: async (name: string) => (await testbed.client.find(nodes, { name }))?.metadata.uid,
   };
 };
 
 /** Deletes a Node under each error; gives what is wrong then. */
 export const runNodeTable = async (columns: readonly Cell[]): Promise<readonly string[]> => {
-  const { house, actLog, gone, anew, pass, once, arm, asked, uidOf } = await open();
+  const { testbed, actLog, gone, anew, pass, once, arm, asked, uidOf } = await open();
   const other = await uidOf('node-2');
   const wrong: string[] = [];
   for (const cell of columns) {
-    await house.put(gone);
+    await testbed.put(gone);
     arm(cell);
     await pass('node-1');
     await once('node-2');
     if (asked() === 0) wrong.push(`${nameOf(cell)}: never asked`);
     if ((await uidOf('node-1')) !== undefined) wrong.push(`${nameOf(cell)}: still there`);
     if ((await uidOf('node-2')) !== other) wrong.push(`${nameOf(cell)}: another Node is gone`);
-    await house.client.delete(nodes, { name: 'node-1' });
+    await testbed.client.delete(nodes, { name: 'node-1' });
   }
   // It went, that was not told, and the machine has registered again: the retry is about the one that went.
   for (const cell of columns.filter(({ when }) => when === 'after')) {
-    await house.put(gone);
+    await testbed.put(gone);
     arm(cell);
-    const watching = house.client.watch(nodes, {});
+    const watching = testbed.client.watch(nodes, {});
     const registering = (async () => {
       for await (const { type, object } of watching)
-        if (type === 'DELETED' && object.metadata.name === 'node-1') return house.put(anew);
+        if (type === 'DELETED' && object.metadata.name === 'node-1') return testbed.put(anew);
       return undefined;
     })();
     await pass('node-1');
     const registered = await registering;
     if ((await uidOf('node-1')) !== registered?.metadata.uid) wrong.push(`${nameOf(cell)}: the new Node is gone`);
-    await house.client.delete(nodes, { name: 'node-1' });
+    await testbed.client.delete(nodes, { name: 'node-1' });
   }
-  await house.stop();
+  await testbed.stop();
   return [...wrong, ...violationsOf(actLog.records())];
 };

@@ -1,5 +1,5 @@
 import { createActLog, violationsOf } from '@vdo/acts/act-log';
-import type { SimHouseOptions } from '@vdo/csi/testing/sim-house';
+import type { SimTestbedOptions } from '@vdo/csi/testing/sim-testbed';
 import { type PersistentVolumeClaim, persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
 import { volumeSnapshots } from '@vdo/kube/types/snapshots';
 import { type VolumeAttributesClass, volumeAttachments, volumeAttributesClasses } from '@vdo/kube/types/storage';
@@ -25,7 +25,7 @@ export interface TableOptions {
   readonly rows: readonly Row[];
   /** What the claims ask for, and the call that makes it. */
   readonly claim: { readonly spec: Partial<PersistentVolumeClaim['spec']>; readonly operation: Operation };
-  readonly csi?: SimHouseOptions['csi'];
+  readonly csi?: SimTestbedOptions['csi'];
   /** vCenter says that it has done what it has not: the table must see that. */
   readonly lies?: boolean;
   /** Of virtual time, for each row. Default 40. */
@@ -63,7 +63,7 @@ const open = async ({ cells: columns, csi, lies = false }: TableOptions) => {
 export type Table = Awaited<ReturnType<typeof open>>;
 
 /** What is there, read once for all lanes. */
-const look = async ({ client, sim }: Story) => {
+const observe = async ({ client, sim }: Story) => {
   const byName = <T extends { metadata: { name?: string } }>(items: readonly T[]) =>
     new Map(items.map((item) => [item.metadata.name ?? '', item]));
   return {
@@ -74,7 +74,7 @@ const look = async ({ client, sim }: Story) => {
     disks: sim.volumes.list(),
   };
 };
-export type Sight = Awaited<ReturnType<typeof look>>;
+export type Sight = Awaited<ReturnType<typeof observe>>;
 
 /** Undefined if all is as it should be. */
 type Judge = (lane: Lane, sight: Sight) => string | undefined;
@@ -93,7 +93,7 @@ const settle = async ({ story, lanes, faulty }: Table, judge: Judge, minutes: nu
   let left: readonly string[] = [];
   for (let minute = 0; minute < minutes; minute += 1) {
     await story.advance(minute === 0 ? 30_000 : 60_000);
-    const sight = await look(story);
+    const sight = await observe(story);
     left = lanes.flatMap((lane) => {
       const problem = judge(lane, sight);
       return problem === undefined ? [] : [`${nameOf(lane.cell)}: ${problem}`];

@@ -1,9 +1,9 @@
 import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import { createSeededRandom } from '@vdo/base/random';
-import { createSimHouse as createCpiHouse } from '@vdo/cpi/testing/sim-house';
+import { createSimTestbed as createCpiTestbed } from '@vdo/cpi/testing/sim-testbed';
 import { runSnapshotControllerApp } from '@vdo/csi/snapshot-controller-app';
-import { createSimHouse as createCsiHouse } from '@vdo/csi/testing/sim-house';
+import { createSimTestbed as createCsiTestbed } from '@vdo/csi/testing/sim-testbed';
 import { buildModel } from '@vdo/dashboard/source/build-model';
 import { clusterFacts } from '@vdo/dashboard/testing/cluster-facts';
 import { customResourceDefinitions } from '@vdo/kube/types/cluster';
@@ -20,22 +20,22 @@ afterEach(async () => {
 
 /** What the cloud controller manager tells of a node that joins. */
 const eventsOfCpi = async (): Promise<readonly Event[]> => {
-  const house = createCpiHouse();
-  endings.push(() => house.stop());
+  const testbed = createCpiTestbed();
+  endings.push(() => testbed.stop());
   const metadata = { name: 'vmware-system-vdo' };
-  await house.client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata });
-  await house.putSecret(house.account);
-  await house.join(1);
-  void house.start();
-  await house.until('the node has an event', async () => (await house.eventsOf('node-1')).length > 0);
-  return (await house.client.list(events)).items;
+  await testbed.client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata });
+  await testbed.putSecret(testbed.account);
+  await testbed.join(1);
+  void testbed.start();
+  await testbed.until('the node has an event', async () => (await testbed.eventsOf('node-1')).length > 0);
+  return (await testbed.client.list(events)).items;
 };
 
 /** What the storage controller and the snapshot controller tell of a claim that is bound and a snapshot of nothing. */
 const eventsOfCsi = async (): Promise<readonly Event[]> => {
-  const house = createCsiHouse();
-  await house.setUp();
-  const { client, clock } = house;
+  const testbed = createCsiTestbed();
+  await testbed.setUp();
+  const { client, clock } = testbed;
   for (const crd of snapshotCrds) await client.create(customResourceDefinitions, crd);
   const stop = new AbortController();
   const deps = { clock, random: createSeededRandom(9), logger: silentLogger, metrics: createMetrics() };
@@ -45,11 +45,11 @@ const eventsOfCsi = async (): Promise<readonly Event[]> => {
   );
   endings.push(async () => {
     stop.abort();
-    await house.stop();
+    await testbed.stop();
     await binding;
   });
-  house.start();
-  await house.claim('data');
+  testbed.start();
+  await testbed.claim('data');
   await client.create(volumeSnapshots, {
     apiVersion: 'snapshot.storage.k8s.io/v1',
     kind: 'VolumeSnapshot',
@@ -57,7 +57,7 @@ const eventsOfCsi = async (): Promise<readonly Event[]> => {
     spec: { source: { persistentVolumeClaimName: 'nowhere' } },
   });
   for (const name of ['data', 'monday'])
-    await house.until(`${name} has an event`, async () => (await house.eventsOf(name)).length > 0);
+    await testbed.until(`${name} has an event`, async () => (await testbed.eventsOf(name)).length > 0);
   return (await client.list(events)).items;
 };
 

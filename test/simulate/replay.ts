@@ -22,11 +22,13 @@ export const replay = async (
   const isAlike = async (steps: typeof whole.steps) =>
     kindOf((await live(seed, { steps, restMs: 900_000 })).violations) === kind;
   const steps = kind !== undefined && shrinks ? await shrink(whole.steps, isAlike) : whole.steps;
-  const told = steps === whole.steps ? whole : await live(seed, { steps });
+  const reported = steps === whole.steps ? whole : await live(seed, { steps });
   return [
-    `seed ${seed}, ${told.steps.length} of ${whole.steps.length} steps, trace ${told.trace}`,
-    ...told.story,
-    ...(told.violations.length === 0 ? ['all is well'] : told.violations.map((violation) => `VIOLATION ${violation}`)),
-    ...told.clues,
+    `seed ${seed}, ${reported.steps.length} of ${whole.steps.length} steps, trace ${reported.trace}`,
+    ...reported.story,
+    ...(reported.violations.length === 0
+      ? ['all is well']
+      : reported.violations.map((violation) => `VIOLATION ${violation}`)),
+    ...reported.clues,
   ].join('\n');
 };

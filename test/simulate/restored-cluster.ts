@@ -3,7 +3,7 @@ import type { StoreSnapshot } from '@vdo/kube-sim/store/store';
 import type { Truth } from './truth.ts';
 import { slotNames, type World } from './world.ts';
 
-const lookMs = 15_000;
+const pollMs = 15_000;
 const watchedMs = 900_000;
 
 /** What the cluster itself says may go: released, with policy Delete. */
@@ -38,8 +38,8 @@ export const restoreCluster = async (
   const kept = wanted.filter(({ handle }) => !released.has(handle));
   for (const slot of slotNames) world.start(slot);
   world.coverage.note('restored', 'cluster');
-  for (let passedMs = 0; passedMs < watchedMs; passedMs += lookMs) {
-    await world.clock.advance(lookMs);
+  for (let passedMs = 0; passedMs < watchedMs; passedMs += pollMs) {
+    await world.clock.advance(pollMs);
     const lost = [
       ...kept
         .filter(({ handle }) => !world.hasDisk(handle))

@@ -36,7 +36,7 @@ export interface SeedResult {
 /** Every tenth life ends with a cluster that is restored from a backup; after how many steps that was made. */
 const backedUpAt = (seed: number): number | undefined => (seed % 10 === 5 ? 20 + (seed % 60) : undefined);
 
-const lookMs = 15_000;
+const pollMs = 15_000;
 /** When the administrator looks at the events. */
 const adviceMs = 300_000;
 
@@ -53,7 +53,7 @@ const drawn = function* (seed: number): Generator<Step> {
 };
 
 /** Does the kubelets' part, and notes which snapshots are ready. */
-const look = async (world: World, truth: Truth): Promise<void> => {
+const observe = async (world: World, truth: Truth): Promise<void> => {
   for (const { metadata, status } of world.list(persistentVolumeClaims)) {
     if (status?.allocatedResourceStatuses?.storage !== 'NodeResizePending') continue;
     const body = { status: { capacity: status.allocatedResources, allocatedResourceStatuses: null, conditions: [] } };
@@ -85,7 +85,7 @@ const heedAdvice = async (world: World): Promise<string | undefined> => {
 const cluesOf = (world: World, violations: readonly string[]): readonly string[] => {
   const text = violations.join(' ');
   const isNamed = (name = '') => name !== '' && text.includes(name);
-  const told = world
+  const reported = world
     .list(events)
     .filter(({ involvedObject }) => isNamed(involvedObject.name))
     .map(({ involvedObject, reason, message, count }) => `${involvedObject.name}: ${count} × ${reason}: ${message}`);
@@ -100,7 +100,7 @@ const cluesOf = (world: World, violations: readonly string[]): readonly string[]
     .list(volumeIntentResource)
     .filter(({ metadata }) => isNamed(metadata.name))
     .map((one) => `intent ${one.metadata.name}: ${JSON.stringify({ ...one, apiVersion: undefined, kind: undefined })}`);
-  return [...told.slice(-10), ...attachments, ...intents, ...held];
+  return [...reported.slice(-10), ...attachments, ...intents, ...held];
 };
 
 const endAll = async (world: World, truth: Truth): Promise<void> => {
@@ -145,13 +145,13 @@ export const runSeed = async (
 
   const take = async (step: Step): Promise<readonly string[]> => {
     const kind = allSteps[step.kind];
-    const told = await kind?.happen({ world, truth, dice: step.dice, heal: (mend) => void mends.push(mend) });
-    if (told === undefined) return [];
+    const reported = await kind?.happen({ world, truth, dice: step.dice, heal: (mend) => void mends.push(mend) });
+    if (reported === undefined) return [];
     steps.push(step);
-    tell(told);
+    tell(reported);
     if (steps.length === backedUpAt(seed)) backup = { snapshot: world.backUp(), atMs: world.nowMs() };
     await world.clock.advance(step.gapMs);
-    await look(world, truth);
+    await observe(world, truth);
     return always();
   };
   const live = async (): Promise<readonly string[]> => {
@@ -164,9 +164,9 @@ export const runSeed = async (
   };
   const rest = async (): Promise<readonly string[]> => {
     let problems: readonly string[] = [];
-    for (let passedMs = 0; passedMs < restMs; passedMs += lookMs) {
-      await world.clock.advance(lookMs);
-      await look(world, truth);
+    for (let passedMs = 0; passedMs < restMs; passedMs += pollMs) {
+      await world.clock.advance(pollMs);
+      await observe(world, truth);
       // Once: what is counted anew must do from then on.
       const advice = passedMs === adviceMs ? await heedAdvice(world) : undefined;
       if (advice !== undefined) tell(advice);

@@ -9,7 +9,7 @@ import { outage } from './troubles.ts';
  * Whoever deletes an attachment may take its end for this: no VM has the disk any more. `solve` is what people do about an attachment
  * that rightly waits.
  */
-const deleteAndLook = async (
+const deleteAndObserve = async (
   story: Story,
   { disk, why, solve }: { readonly disk: string; readonly why: string; readonly solve?: () => void },
 ): Promise<void> => {
@@ -61,7 +61,7 @@ describe('story 10: a VolumeAttachment goes only when the disk is off the VM', (
     second.hangWatches(/persistentvolumes$/);
     const { disk } = await attachedClaim(story, { claim: 'data', attachment: 'a', node: 1 });
     first.kill();
-    await deleteAndLook(story, { disk, why: 'the PersistentVolume is not in the cache' });
+    await deleteAndObserve(story, { disk, why: 'the PersistentVolume is not in the cache' });
   });
 
   it('although somebody took the PersistentVolume away by hand', async () => {
@@ -71,7 +71,7 @@ describe('story 10: a VolumeAttachment goes only when the disk is off the VM', (
     await story.deleteVolume(volume);
     await story.patchVolume(volume, { metadata: { finalizers: null } });
     await story.until('it is gone', async () => (await story.findVolume(volume)) === undefined);
-    await deleteAndLook(story, { disk, why: 'the PersistentVolume was removed by hand' });
+    await deleteAndObserve(story, { disk, why: 'the PersistentVolume was removed by hand' });
   });
 
   it('although a second VM has the BIOS UUID of the node', async () => {
@@ -87,7 +87,7 @@ describe('story 10: a VolumeAttachment goes only when the disk is off the VM', (
     first.stop();
     story.start('replica-2');
     const solve = () => write('copy-of-node-1', { 'config.uuid': uuid });
-    await deleteAndLook(story, { disk, why: 'two VMs have the UUID of the node', solve });
+    await deleteAndObserve(story, { disk, why: 'two VMs have the UUID of the node', solve });
   });
 
   it('although the VM was registered anew a moment ago', async () => {
@@ -95,7 +95,7 @@ describe('story 10: a VolumeAttachment goes only when the disk is off the VM', (
     story.start();
     const { disk } = await attachedClaim(story, { claim: 'data', attachment: 'a', node: 1 });
     story.sim.control.registerAnew('node-1');
-    await deleteAndLook(story, { disk, why: 'the VM has a new reference' });
+    await deleteAndObserve(story, { disk, why: 'the VM has a new reference' });
   });
 });
 

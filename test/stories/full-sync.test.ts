@@ -22,13 +22,13 @@ describe('story 12: full sync runs', () => {
     // A label that is set while no controller runs gets to vCenter by a full sync alone.
     const label = (round: string) =>
       client.patch(persistentVolumeClaims, key, { type: 'merge', body: { metadata: { labels: { round } } } });
-    const isTold = (round: string) =>
+    const isListed = (round: string) =>
       sim.volumes
         .get(disk)
         ?.metadata?.entityMetadata.some(({ labels }) => labels.some(({ value }) => value === round)) || undefined;
 
     await restart('replica-2', () => label('one'));
-    await story.until('a full sync has told of the label', () => isTold('one'));
+    await story.until('a full sync has told of the label', () => isListed('one'));
     await story.advance(10_000);
     await restart('replica-3', async () => {
       await label('two');
@@ -38,6 +38,6 @@ describe('story 12: full sync runs', () => {
       await story.patchVolume(volume, { metadata: { finalizers: null } }).catch(() => {});
     });
     await story.advance(3 * 60_000);
-    promise(isTold('two') ?? false, 'one unseen deletion among three volumes has stopped full sync');
+    promise(isListed('two') ?? false, 'one unseen deletion among three volumes has stopped full sync');
   });
 });

@@ -115,13 +115,13 @@ describe('a vCenter that is named by an IPv6 address', () => {
     ['the resource', () => configOf({ server: '[fd00::10]' })],
     ['a file', () => readDriverConfig('vcenter:\n  a:\n    server: "[fd00::10]"\n', { unknownKeys: 'refuse' })],
   ])('in brackets is refused in %s, with the right spelling', (_name, read) => {
-    let told = '';
+    let reported = '';
     try {
       read();
     } catch (error) {
-      told = `${error instanceof VdoError ? `${error.message} ${error.remedy}` : error}`;
+      reported = `${error instanceof VdoError ? `${error.message} ${error.remedy}` : error}`;
     }
-    expect(told).toMatch(/without .*brackets/);
+    expect(reported).toMatch(/without .*brackets/);
   });
 
   it('has its brackets in the address of a disk', () => {

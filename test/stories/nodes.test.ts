@@ -72,7 +72,7 @@ describe('a Node is bound to the VM that its kubelet runs on, and to no other', 
     await story.clock.advance(60_000);
     const { providerID } = (await story.node(1)).spec;
     promise(providerID === undefined, `the Node of another VM has ${providerID} now, which cannot be changed`);
-    const told = (await story.eventsOf('node-1')).some(({ reason }) => reason === 'NodeVmNotFound');
-    promise(told, 'nobody was told that the VM of the Node is not found');
+    const reported = (await story.eventsOf('node-1')).some(({ reason }) => reason === 'NodeVmNotFound');
+    promise(reported, 'nobody was told that the VM of the Node is not found');
   });
 });

@@ -127,8 +127,8 @@ describe('a cluster that is alone', () => {
     }
     for (const round of [1, 2]) await story.deleteClaim(`data-${round}`);
     await story.until('all disks are gone', () => story.disks().length === 0);
-    const told = (await story.client.list(events)).items.some(({ reason }) => reason === 'ClusterIdShared');
-    promise(!told, 'a cluster that is alone was told that it is not');
+    const reported = (await story.client.list(events)).items.some(({ reason }) => reason === 'ClusterIdShared');
+    promise(!reported, 'a cluster that is alone was told that it is not');
     const report = await story.client.find(configMaps, { namespace: 'vmware-system-vdo', name: 'vsphere-csi-sync' });
     promise(report?.data?.['clusterHeartbeat'] !== undefined, 'nothing was noted');
     promise((await story.client.list(persistentVolumeClaims)).items.length === 0, 'claims are left');
@@ -156,8 +156,8 @@ describe('a volume that a user kept is no sign of another cluster', () => {
     await story.advance(3 * minute);
     show();
     await story.advance(5 * minute);
-    const told = (await story.client.list(events)).items.find(({ reason }) => reason === 'ClusterIdShared');
-    promise(told === undefined, `nothing is deleted for 15 minutes: ${told?.message}`);
+    const reported = (await story.client.list(events)).items.find(({ reason }) => reason === 'ClusterIdShared');
+    promise(reported === undefined, `nothing is deleted for 15 minutes: ${reported?.message}`);
     promise(story.diskExists(spec.csi?.volumeHandle ?? ''), 'a disk that its user kept is gone');
   });
 });

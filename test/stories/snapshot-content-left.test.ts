@@ -27,11 +27,11 @@ describe('9: a VolumeSnapshotContent', () => {
     await story.claim('data');
     await story.bound('data');
     // It hears of its own mark, and then of nothing more: not that it has taken it off, because there was nothing to take.
-    const lookForVolume = meanwhile(/^CnsQueryVolume$/, async () => {
+    const findVolume = meanwhile(/^CnsQueryVolume$/, async () => {
       await sleep(story.clock, 2_000);
       replica.hangWatches(/volumesnapshotcontents/);
     });
-    replica.onVCenter(lookForVolume);
+    replica.onVCenter(findVolume);
     const show = story.sim.control.hideVolumes();
     await makeSnapshot('s', 'data');
     await story.until('it was tried', async () => (await contents())[0]?.status?.error);

@@ -1,9 +1,12 @@
 import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import { createSeededRandom } from '@vdo/base/random';
-import { type SimHouseOptions as CpiHouseOptions, createSimHouse as createCpiHouse } from '@vdo/cpi/testing/sim-house';
+import {
+  type SimTestbedOptions as CpiTestbedOptions,
+  createSimTestbed as createCpiTestbed,
+} from '@vdo/cpi/testing/sim-testbed';
 import { runSnapshotControllerApp } from '@vdo/csi/snapshot-controller-app';
-import { createSimHouse, type SimHouseOptions } from '@vdo/csi/testing/sim-house';
+import { createSimTestbed, type SimTestbedOptions } from '@vdo/csi/testing/sim-testbed';
 import { createKubeClient } from '@vdo/kube/create-client';
 import { customResourceDefinitions } from '@vdo/kube/types/cluster';
 import { type PersistentVolume, persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
@@ -25,10 +28,10 @@ export { promise } from './promise.ts';
 
 const opened: { stop(): Promise<unknown> }[] = [];
 afterEach(async () => {
-  for (const house of opened.splice(0)) await house.stop();
+  for (const testbed of opened.splice(0)) await testbed.stop();
 });
 
-export interface StoryOptions extends Omit<SimHouseOptions, 'wire' | 'clockOf'> {
+export interface StoryOptions extends Omit<SimTestbedOptions, 'wire' | 'clockOf'> {
   /** How far the clock of a replica is ahead. */
   readonly skewMs?: Readonly<Record<string, number>>;
 }
@@ -36,30 +39,30 @@ export interface StoryOptions extends Omit<SimHouseOptions, 'wire' | 'clockOf'> 
 /** A cluster with storage and five registered nodes, a vCenter, and CSI controllers to be started. */
 export const openStory = async (options: StoryOptions = {}) => {
   const ways = new Map<string, ReturnType<typeof createWays>>();
-  const house = createSimHouse({
+  const testbed = createSimTestbed({
     ...options,
     wire: (to, transport, identity) => waysOf(identity).wire(to, transport),
     clockOf: (identity, clock) => ({ ...clock, now: () => clock.now() + (options.skewMs?.[identity] ?? 0) }),
   });
-  const { client, clock, sim } = house;
+  const { client, clock, sim } = testbed;
   const waysOf = (identity: string) => {
     const own = ways.get(identity) ?? createWays(clock);
     ways.set(identity, own);
     return own;
   };
-  opened.push(house);
+  opened.push(testbed);
   if (!options.snapshot) {
-    await house.setUp();
-    for (const node of [1, 2, 3, 4, 5]) await house.registerNode(node);
+    await testbed.setUp();
+    for (const node of [1, 2, 3, 4, 5]) await testbed.registerNode(node);
   }
   return {
-    ...house,
+    ...testbed,
     /** The ways of a replica; they may be troubled before it starts. */
     ways: waysOf,
     /** Starts a replica of the CSI controller; `kill` is a power cut, `stop` an orderly end. */
     start: (identity = 'replica-1', clusterId?: string) => ({
       ...waysOf(identity),
-      ...house.start(identity, clusterId),
+      ...testbed.start(identity, clusterId),
     }),
     advance: async (ms: number) => {
       for (let left = ms; left > 0; left -= 10_000) await clock.advance(Math.min(left, 10_000));
@@ -83,7 +86,10 @@ export const openStory = async (options: StoryOptions = {}) => {
     deleteVolume: (name: string) => client.delete(persistentVolumes, { name }),
     deleteAttachment: (name: string) => client.delete(volumeAttachments, { name }),
     attached: (name: string) =>
-      house.until(`${name} is attached`, async () => (await house.getAttachment(name))?.status?.attached || undefined),
+      testbed.until(
+        `${name} is attached`,
+        async () => (await testbed.getAttachment(name))?.status?.attached || undefined,
+      ),
   };
 };
 
@@ -131,14 +137,17 @@ export const withSnapshots = async (story: Story) => {
 };
 
 /** A cluster, vCenters, and CPI programs to be started with `start`. */
-export const openNodeStory = (options: Omit<CpiHouseOptions, 'wire'> = {}) => {
+export const openNodeStory = (options: Omit<CpiTestbedOptions, 'wire'> = {}) => {
   const ways = new Map<string, ReturnType<typeof createWays>>();
-  const house = createCpiHouse({ ...options, wire: (to, transport, identity) => waysOf(identity).wire(to, transport) });
+  const testbed = createCpiTestbed({
+    ...options,
+    wire: (to, transport, identity) => waysOf(identity).wire(to, transport),
+  });
   const waysOf = (identity: string) => {
-    const own = ways.get(identity) ?? createWays(house.clock);
+    const own = ways.get(identity) ?? createWays(testbed.clock);
     ways.set(identity, own);
     return own;
   };
-  opened.push(house);
-  return { ...house, ways: waysOf };
+  opened.push(testbed);
+  return { ...testbed, ways: waysOf };
 };

@@ -21,7 +21,7 @@ const ask = (story: Story, name: string, dataSourceRef: Source, namespace = 'ten
   });
 
 /** What the claim was told, after there was time to make its volume. */
-const told = async (story: Story, name: string): Promise<string> => {
+const reported = async (story: Story, name: string): Promise<string> => {
   const before = story.disks().length;
   await story.advance(120_000);
   expect(story.disks()).toHaveLength(before);
@@ -49,9 +49,9 @@ describe("another tenant's disk and snapshot as a data source", () => {
   it('are refused where the claim names the other namespace', async () => {
     const { story } = await victim();
     await ask(story, 'clone', { kind: 'PersistentVolumeClaim', name: 'data', namespace: 'default' });
-    expect(await told(story, 'clone')).toContain('nothing is copied from another namespace');
+    expect(await reported(story, 'clone')).toContain('nothing is copied from another namespace');
     await ask(story, 'restored', { apiGroup: snapshotApi, kind: 'VolumeSnapshot', name: 's', namespace: 'default' });
-    expect(await told(story, 'restored')).toContain('nothing is copied from another namespace');
+    expect(await reported(story, 'restored')).toContain('nothing is copied from another namespace');
   });
 
   it('are refused where a claim says that it has the volume, and the volume says otherwise', async () => {
@@ -71,7 +71,7 @@ describe("another tenant's disk and snapshot as a data source", () => {
     const key = { namespace: 'tenant', name: forged.metadata.name ?? '' };
     await story.client.patch(persistentVolumeClaims, key, { type: 'merge', body }, { subresource: 'status' });
     await ask(story, 'clone', { kind: 'PersistentVolumeClaim', name: 'mine' });
-    expect(await told(story, 'clone')).toContain(`PersistentVolume ${volumeName}, which belongs to another`);
+    expect(await reported(story, 'clone')).toContain(`PersistentVolume ${volumeName}, which belongs to another`);
   });
 
   it('are refused where a snapshot says that it has the content, and the content says otherwise', async () => {
@@ -100,7 +100,7 @@ describe("another tenant's disk and snapshot as a data source", () => {
       await forge();
       await story.advance(1_000);
     }
-    expect(await told(story, 'restored')).toContain(`VolumeSnapshotContent ${name}, which belongs to another`);
+    expect(await reported(story, 'restored')).toContain(`VolumeSnapshotContent ${name}, which belongs to another`);
     expect((await story.client.get(volumeSnapshotContents, { name })).spec).toEqual(before.spec);
   });
 });

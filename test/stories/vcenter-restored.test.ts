@@ -184,8 +184,8 @@ describe('vCenter replaced', () => {
       (await story.client.find(persistentVolumes, { name })) !== undefined,
       'the PersistentVolume went without its disk',
     );
-    const told = (await story.eventsOf(name)).some(({ reason }) => reason === 'VolumeFailedDelete');
-    promise(told, 'nobody was told why the disk stays');
+    const reported = (await story.eventsOf(name)).some(({ reason }) => reason === 'VolumeFailedDelete');
+    promise(reported, 'nobody was told why the disk stays');
     await note(story.sim.instanceUuid);
     await story.until('the disk is gone', () => !story.diskExists(disk));
   });

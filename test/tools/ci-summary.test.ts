@@ -144,14 +144,14 @@ describe('ci-summary', () => {
   test.for<[string, number, RegExp]>([
     ['within its budget', 360, /^in budget: unit took 6\.0 of 6 minutes$/m],
     ['over its budget', 500, /^over budget: unit took 8\.3 of 6 minutes$/m],
-  ])('a step %s is told of, and fails nothing', async ([, seconds, told]) => {
+  ])('a step %s is told of, and fails nothing', async ([, seconds, reported]) => {
     const { code, output, lastLine } = await summarize([['unit', 'tests', 0]], {
       reports: { unit: report('passed') },
       seconds,
       ci: 'true',
     });
     expect(code).toBe(0);
-    expect(output).toMatch(told);
+    expect(output).toMatch(reported);
     expect(lastLine).toBe('1 passed, 0 failed, 0 skipped');
   });
 });

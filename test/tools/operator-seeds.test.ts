@@ -17,10 +17,10 @@ describe('npm run simulate -- --operator', () => {
   it('lives a seed, reports it as tests are reported, and notes it in the ledger', { timeout: 180_000 }, async () => {
     const [report, ledger] = [folder.file('report.json'), folder.file('ledger.jsonl')];
     const options = ['--operator', '--seeds', '3..3', '--steps', '4', '--json', report];
-    const told = await run(process.execPath, [script, ...options, '--ledger', '--ledger-file', ledger], {
+    const reported = await run(process.execPath, [script, ...options, '--ledger', '--ledger-file', ledger], {
       timeoutMs: 170_000,
     });
-    expect(told.trimEnd().split('\n').at(-1)).toBe('1 passed, 0 failed');
+    expect(reported.trimEnd().split('\n').at(-1)).toBe('1 passed, 0 failed');
     expect(JSON.parse(readFileSync(report, 'utf8'))).toMatchObject({
       success: true,
       testResults: [{ status: 'passed', assertionResults: [{ status: 'passed', fullName: 'seed 3' }] }],

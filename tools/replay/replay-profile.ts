@@ -2,7 +2,7 @@ import type { Exchange } from '@vdo/vdoctl/commands/vsphere/qualify/exchange';
 import type { QualifyRecord } from '@vdo/vdoctl/commands/vsphere/qualify/record/record-file';
 import { redactExchange } from '@vdo/vdoctl/commands/vsphere/qualify/record/redact-exchange';
 import type { Report } from '@vdo/vdoctl/commands/vsphere/qualify/report';
-import { createQualifyHouse, demoWish } from '@vdo/vdoctl/testing/qualify-house';
+import { createQualifyTestbed, demoWish } from '@vdo/vdoctl/testing/qualify-testbed';
 import { compareVersions } from '@vdo/vsphere/session/api-version';
 import { explainPath } from './explain.ts';
 import { shapeOf } from './shape.ts';
@@ -77,8 +77,8 @@ const compareAnswers = (recorded: Answers, simulated: Answers | undefined, expla
 
 /** Does on a simulated vCenter of a release what was done in the record, and compares what both answer. */
 export const replayOnProfile = async (record: QualifyRecord, release: string): Promise<readonly Difference[]> => {
-  const house = createQualifyHouse(release);
-  const { report, observer } = await house.run(record.wish ? { wish: demoWish } : {});
+  const testbed = createQualifyTestbed(release);
+  const { report, observer } = await testbed.run(record.wish ? { wish: demoWish } : {});
   const steps = stepsThatDiffer(record.report, report);
   const releases = [record.report.vcenter.version, release];
   const explain: Explain = ({ call, namespace }, path) =>

@@ -28,7 +28,7 @@ export const operatorMutations = [
   },
   {
     name: 'the status does not tell that a release is changed',
-    file: 'apps/operator/src/pass/look.ts',
+    file: 'apps/operator/src/pass/observe.ts',
     from: '...(target === undefined ? {} : { target }),',
     to: '',
   },

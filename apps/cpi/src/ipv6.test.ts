@@ -1,24 +1,24 @@
 import { type NodeAddress, namespaces } from '@vdo/kube/types/core';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import { describe, expect, it } from 'vitest';
-import { createSimHouse } from './testing/sim-house.ts';
+import { createSimTestbed } from './testing/sim-testbed.ts';
 
 const guest = ['fe80::1', '10.10.0.11', 'fd00:10::11', '2001:db8::11', '172.16.0.9'];
 
 /** What a node whose VM has all these addresses gets from a configuration. */
 const addressesWith = async (version: string, ipFamily: string, nodes = ''): Promise<readonly NodeAddress[]> => {
-  const house = createSimHouse({ models: { 'vc.example.com': { ...demoModel(), version } } });
+  const testbed = createSimTestbed({ models: { 'vc.example.com': { ...demoModel(), version } } });
   const metadata = { name: 'vmware-system-vdo' };
-  await house.client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata });
-  await house.putSecret(house.account);
-  house.conf.text = `${house.conf.text.replace('    port:', `    ipFamily: ${ipFamily}\n    port:`)}${nodes}`;
-  house.vc().control.setIps('node-1', 0, guest);
-  await house.join(1);
-  void house.start();
-  const addresses = async () => (await house.node(1)).status?.addresses ?? [];
-  await house.until('node-1 has its addresses', async () => (await addresses()).length > 0);
+  await testbed.client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata });
+  await testbed.putSecret(testbed.account);
+  testbed.conf.text = `${testbed.conf.text.replace('    port:', `    ipFamily: ${ipFamily}\n    port:`)}${nodes}`;
+  testbed.vc().control.setIps('node-1', 0, guest);
+  await testbed.join(1);
+  void testbed.start();
+  const addresses = async () => (await testbed.node(1)).status?.addresses ?? [];
+  await testbed.until('node-1 has its addresses', async () => (await addresses()).length > 0);
   const found = await addresses();
-  await house.stop();
+  await testbed.stop();
   return found.filter(({ type }) => type !== 'Hostname');
 };
 

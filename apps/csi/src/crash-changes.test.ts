@@ -8,12 +8,12 @@ import { snapshotCrds } from '@vdo/releases/render/shared/snapshot-crds';
 import { simOffers } from '@vdo/sim-world/sim-release';
 import { describe, expect, it } from 'vitest';
 import { runSnapshotControllerApp } from './snapshot-controller-app.ts';
-import { crashEverywhere, type House } from './testing/crash-house.ts';
+import { crashEverywhere, type Testbed } from './testing/crash-testbed.ts';
 
 const apiVersion = 'snapshot.storage.k8s.io/v1';
 const driver = 'csi.vsphere.vmware.com';
 
-const bind = async (opened: House) => {
+const bind = async (opened: Testbed) => {
   await opened.claim('data');
   await opened.bound('data');
 };
@@ -37,7 +37,7 @@ describe.skipIf(!simOffers('growth'))('a crash during expanding a volume', () =>
 });
 
 /** The snapshot-controller is a program of its own and lives on. */
-const withSnapshots = async (opened: House): Promise<void> => {
+const withSnapshots = async (opened: Testbed): Promise<void> => {
   for (const crd of snapshotCrds) await opened.client.create(customResourceDefinitions, crd);
   const deps = {
     clock: opened.clock,
@@ -64,7 +64,7 @@ const withSnapshots = async (opened: House): Promise<void> => {
   );
 };
 
-const takeSnapshot = async (opened: House): Promise<void> => {
+const takeSnapshot = async (opened: Testbed): Promise<void> => {
   const name = { namespace: 'default', name: 'first' };
   await opened.client.create(volumeSnapshots, {
     apiVersion,
@@ -82,7 +82,7 @@ const takeSnapshot = async (opened: House): Promise<void> => {
 
 describe.skipIf(!simOffers('snapshots'))('a crash during restoring a snapshot into a larger volume', () => {
   it('leaves one disk of the size asked for, at every call and write', { timeout: 900_000 }, async () => {
-    const prepare = async (opened: House) => {
+    const prepare = async (opened: Testbed) => {
       await withSnapshots(opened);
       await takeSnapshot(opened);
     };

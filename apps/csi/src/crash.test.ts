@@ -2,9 +2,9 @@ import type { VCenterFeatureId } from '@vdo/config/vcenter-features';
 import { volumeAttachments } from '@vdo/kube/types/storage';
 import { simOffers } from '@vdo/sim-world/sim-release';
 import { describe, expect, it } from 'vitest';
-import { crashEverywhere, type House } from './testing/crash-house.ts';
+import { crashEverywhere, type Testbed } from './testing/crash-testbed.ts';
 
-const isGone = async (opened: House, left = 0) =>
+const isGone = async (opened: Testbed, left = 0) =>
   (await opened.persistentVolumes()).length === left &&
   opened.sim.volumes.list().length === left &&
   (await opened.intents()).length === 0;
@@ -13,7 +13,7 @@ const isGone = async (opened: House, left = 0) =>
 const restMs = 120_000;
 
 /** Handed over just before the crash: the disk is kept, and the note that is left names it. Nothing else is left. */
-const isKeptAndNoted = async (opened: House) => {
+const isKeptAndNoted = async (opened: Testbed) => {
   const [disk, ...others] = opened.sim.volumes.list();
   const notes = (await opened.intents()).map(({ spec }) => spec);
   const isNoted =
@@ -22,14 +22,14 @@ const isKeptAndNoted = async (opened: House) => {
 };
 
 /** The disks there are, and those that PersistentVolumes name: they must be the same. */
-const disksOf = async (opened: House) => ({
+const disksOf = async (opened: Testbed) => ({
   disks: opened.sim.volumes
     .list()
     .map(({ id }) => id)
     .sort(),
   named: (await opened.persistentVolumes()).map(({ spec }) => spec.csi?.volumeHandle).sort(),
 });
-const expectOneDiskPerVolume = async (opened: House, count: number) => {
+const expectOneDiskPerVolume = async (opened: Testbed, count: number) => {
   const { disks, named } = await disksOf(opened);
   expect(disks).toEqual(named);
   expect(disks).toHaveLength(count);
@@ -38,7 +38,7 @@ const expectOneDiskPerVolume = async (opened: House, count: number) => {
 /** What a dead process may have asked for is not asked for again within six minutes. */
 const patient = { withinMs: 480_000 };
 
-const bind = async (opened: House) => {
+const bind = async (opened: Testbed) => {
   await opened.claim('data');
   await opened.bound('data', patient);
 };
@@ -48,8 +48,8 @@ const scenarios: Readonly<
     string,
     {
       readonly needs?: VCenterFeatureId;
-      readonly prepare?: (opened: House) => Promise<void>;
-      readonly live: (opened: House) => Promise<void>;
+      readonly prepare?: (opened: Testbed) => Promise<void>;
+      readonly live: (opened: Testbed) => Promise<void>;
     }
   >
 > = {

@@ -1,24 +1,29 @@
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createDomainHouse, type DomainHouse, type DomainHouseOptions, nodeId } from './testing/domain-house.ts';
+import {
+  createDomainTestbed,
+  type DomainTestbed,
+  type DomainTestbedOptions,
+  nodeId,
+} from './testing/domain-testbed.ts';
 import { withDeadlines } from './volumes/around-operations.ts';
 
-let house: DomainHouse | undefined;
-const open = (options: DomainHouseOptions = {}): DomainHouse => {
-  house = createDomainHouse(options);
-  return house;
+let testbed: DomainTestbed | undefined;
+const open = (options: DomainTestbedOptions = {}): DomainTestbed => {
+  testbed = createDomainTestbed(options);
+  return testbed;
 };
 afterEach(async () => {
-  await house?.close();
-  house = undefined;
+  await testbed?.close();
+  testbed = undefined;
 });
 
-const holderOf = ({ sim }: DomainHouse, volumeId: string) => sim.volumes.get(volumeId)?.attachedTo?.vm.value;
-const vmOf = ({ sim }: DomainHouse, node: number) => sim.control.find(`node-${node}`, 'VirtualMachine').value;
+const holderOf = ({ sim }: DomainTestbed, volumeId: string) => sim.volumes.get(volumeId)?.attachedTo?.vm.value;
+const vmOf = ({ sim }: DomainTestbed, node: number) => sim.control.find(`node-${node}`, 'VirtualMachine').value;
 const hour = 3_600_000;
 
-const urlOf = ({ sim }: DomainHouse, name: string): string => sim.control.read(name, 'summary.url') as string;
+const urlOf = ({ sim }: DomainTestbed, name: string): string => sim.control.read(name, 'summary.url') as string;
 
 describe('a task that never ends', () => {
   it.each([
@@ -434,7 +439,7 @@ describe('two vCenters with one down', () => {
 });
 
 describe('snapshots', () => {
-  const take = (opened: DomainHouse, name: string, sourceVolumeId: string) =>
+  const take = (opened: DomainTestbed, name: string, sourceVolumeId: string) =>
     opened.call('createSnapshot', { name, sourceVolumeId });
 
   it('end at the limit, with the way to raise it', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startVcsim, type Vcsim } from '../../../test/harness/vcsim.ts';
 import { explainedSkips, runSanity } from './testing/csi-sanity.ts';
-import { startSanityHouse } from './testing/sanity-house.ts';
+import { startSanityTestbed } from './testing/sanity-testbed.ts';
 
 /** What govmomi's simulator cannot do, by the end of the spec's name. The same specs pass on ours. */
 const beyondVcsim: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ const passing = 59;
 
 let folder: string;
 let vcsim: Vcsim;
-let house: Awaited<ReturnType<typeof startSanityHouse>>;
+let testbed: Awaited<ReturnType<typeof startSanityTestbed>>;
 
 describe("csi-sanity on govmomi's simulator", () => {
   beforeAll(async () => {
@@ -30,18 +30,18 @@ describe("csi-sanity on govmomi's simulator", () => {
     const { host: server, port, username, password } = vcsim;
     const credentials = async () => ({ username, password, version: '1' });
     const vcenter = { server, port, credentials, tls: { insecure: true } };
-    house = await startSanityHouse(folder, { nodeUuid: config.uuid, vcenter });
+    testbed = await startSanityTestbed(folder, { nodeUuid: config.uuid, vcenter });
   });
   afterAll(async () => {
-    await house?.stop();
+    await testbed?.stop();
     await vcsim?.stop();
     await rm(folder, { recursive: true, force: true });
   });
 
   it('passes for the controller, but for what the simulator cannot do', async () => {
     const { output, named } = await runSanity(folder, [
-      `-csi.endpoint=${house.nodeEndpoint}`,
-      `-csi.controllerendpoint=${house.controllerEndpoint}`,
+      `-csi.endpoint=${testbed.nodeEndpoint}`,
+      `-csi.controllerendpoint=${testbed.controllerEndpoint}`,
       '-csi.testvolumesize=1073741824',
       '-csi.testvolumeexpandsize=2147483648',
       `-ginkgo.focus=${focus}`,

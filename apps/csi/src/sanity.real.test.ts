@@ -4,28 +4,28 @@ import { join } from 'node:path';
 import { simOffers } from '@vdo/sim-world/sim-release';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { explainedSkips, notOffered, runSanity } from './testing/csi-sanity.ts';
-import { startSanityHouse } from './testing/sanity-house.ts';
+import { startSanityTestbed } from './testing/sanity-testbed.ts';
 
 /** Fewer means that something is no longer advertised. */
 const passing = simOffers('policy-change') ? 76 : simOffers('snapshots') ? 70 : simOffers('growth') ? 45 : 40;
 
 let folder: string;
-let house: Awaited<ReturnType<typeof startSanityHouse>>;
+let testbed: Awaited<ReturnType<typeof startSanityTestbed>>;
 
 describe('csi-sanity', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'csi-sanity-'));
-    house = await startSanityHouse(folder);
+    testbed = await startSanityTestbed(folder);
   });
   afterAll(async () => {
-    await house?.stop();
+    await testbed?.stop();
     await rm(folder, { recursive: true, force: true });
   });
 
   it('passes for controller and node, on real mounts', async () => {
     const { code, output, named } = await runSanity(folder, [
-      `-csi.endpoint=${house.nodeEndpoint}`,
-      `-csi.controllerendpoint=${house.controllerEndpoint}`,
+      `-csi.endpoint=${testbed.nodeEndpoint}`,
+      `-csi.controllerendpoint=${testbed.controllerEndpoint}`,
       `-csi.mountdir=${join(folder, 'target')}`,
       `-csi.stagingdir=${join(folder, 'staging')}`,
       '-csi.testvolumesize=1073741824',
@@ -37,6 +37,6 @@ describe('csi-sanity', () => {
     expect(named('skipped').filter(({ reason }) => !explained.includes(reason))).toEqual([]);
     expect(named('passed').length).toBeGreaterThanOrEqual(passing);
     expect(code).toBe(0);
-    expect(house.sim.volumes.list()).toEqual([]);
+    expect(testbed.sim.volumes.list()).toEqual([]);
   });
 });

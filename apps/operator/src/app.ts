@@ -23,7 +23,7 @@ import { createConfigMapState } from '@vdo/kube/config-map-state';
 import { createController } from '@vdo/kube/create-controller';
 import { createInformer } from '@vdo/kube/create-informer';
 import { createLeaderElector } from '@vdo/kube/create-leader-elector';
-import { wishChanged } from '@vdo/kube/enqueue-on';
+import { specChanged } from '@vdo/kube/enqueue-on';
 import { createEventRecorder } from '@vdo/kube/events';
 import { fenceWrites } from '@vdo/kube/fence-writes';
 import { type ServingOptions, startServing } from '@vdo/kube/serving/start-serving';
@@ -53,10 +53,10 @@ import { createRolloutMemory } from './gather/rollout-memory.ts';
 import { createSpecMemory, type NotedSpec } from './gather/spec-memory.ts';
 import { createVCenterPool, type VCenterFactory } from './gather/vcenter-pool.ts';
 import { createInstaller } from './installer.ts';
-import { createLookPace } from './look-pace.ts';
 import { createPlaceKeeper } from './node-places.ts';
 import { createOwnStatus } from './own-status.ts';
 import { needsCount } from './pass/census.ts';
+import { createPassPace } from './pass-pace.ts';
 import { createReconcile } from './reconcile.ts';
 import { createStatusMetrics } from './status-metrics.ts';
 import { createStatusPage, type StatusPageOptions } from './status-page.ts';
@@ -211,23 +211,23 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
   const cni = createCniKeeper({ applier: cniApplier, readers, isCurrent, clock, random });
   const memory = createApplyMemory(clock, () => wake.objects.wake());
   const steady = createSteadyTime(clock);
-  const pace = createLookPace(clock, () => controller.enqueue(vsphereDriversName, { afterMs: 0 }));
-  const look = (afterMs: number) => {
+  const pace = createPassPace(clock, () => controller.enqueue(vsphereDriversName, { afterMs: 0 }));
+  const observe = (afterMs: number) => {
     checks.touch();
-    pace.look(afterMs);
+    pace.observe(afterMs);
   };
-  const lookAtVCenter = (news: VCenterNews) => (afterMs: number) => {
-    if (checks.touchVCenter(news)) pace.look(Math.max(afterMs, checks.dueInMs()));
+  const observeVCenter = (news: VCenterNews) => (afterMs: number) => {
+    if (checks.touchVCenter(news)) pace.observe(Math.max(afterMs, checks.dueInMs()));
   };
   // What changes all the time must not hide what changes once.
   const wake = {
-    nodes: createWaker(clock, look),
-    objects: createWaker(clock, look),
-    inputs: createWaker(clock, look),
-    status: createWaker(clock, pace.look),
-    alarm: createWaker(clock, lookAtVCenter('alarm')),
-    change: createWaker(clock, lookAtVCenter('change')),
-    interrupted: createWaker(clock, lookAtVCenter('interrupted')),
+    nodes: createWaker(clock, observe),
+    objects: createWaker(clock, observe),
+    inputs: createWaker(clock, observe),
+    status: createWaker(clock, pace.observe),
+    alarm: createWaker(clock, observeVCenter('alarm')),
+    change: createWaker(clock, observeVCenter('change')),
+    interrupted: createWaker(clock, observeVCenter('interrupted')),
   };
   const leftLeases = createLeftLeases(kube);
   const cluster = watchCluster({
@@ -251,7 +251,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
   const census = createVolumeCensus({
     count: (call) => countVolumes(kube, call),
     isNeeded: () => needsCount(resources.get(vsphereDriversName)),
-    onChange: () => pace.look(0),
+    onChange: () => pace.observe(0),
     clock,
     logger,
   });
@@ -320,7 +320,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     metrics,
   });
   resources.onChange((change) => {
-    if (wishChanged(change)) controller.enqueue(change.object.metadata.name ?? '');
+    if (specChanged(change)) controller.enqueue(change.object.metadata.name ?? '');
     else if (ownStatus.isOverwritten(change) && isLeading) wake.status.wake();
   });
 

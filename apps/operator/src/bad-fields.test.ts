@@ -5,7 +5,7 @@ import type { AnyObject } from '@vdo/kube/types/object';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readSpec } from './decisions/read-spec.ts';
-import { createSimHouse, type SimHouse, server } from './testing/sim-house.ts';
+import { createSimTestbed, type SimTestbed, server } from './testing/sim-testbed.ts';
 
 interface Schema {
   readonly type?: string;
@@ -37,7 +37,10 @@ const withValue = (base: unknown, [head, ...rest]: Path, value: unknown): unknow
 };
 
 const text = (path: Path): string =>
-  path.reduce<string>((told, part) => (typeof part === 'number' ? `${told}[${part}]` : `${told}.${part}`), 'spec');
+  path.reduce<string>(
+    (reported, part) => (typeof part === 'number' ? `${reported}[${part}]` : `${reported}.${part}`),
+    'spec',
+  );
 
 const { objectType: _, ...untyped } = vsphereDrivers;
 const good = { distribution: 'Native', vcenters: [{ server, credentialsSecret: 'vcenter' }], cpi: {}, csi: {} };
@@ -47,11 +50,11 @@ const fields = fieldsOf(specSchema).map(({ path, schema }) => ({
 }));
 
 describe('a value of the wrong type', () => {
-  let house: SimHouse;
+  let testbed: SimTestbed;
   beforeAll(async () => {
-    house = await createSimHouse({ start: false });
+    testbed = await createSimTestbed({ start: false });
   });
-  afterAll(() => house.stop());
+  afterAll(() => testbed.stop());
 
   it('is possible in many fields', () => {
     expect(fields.length).toBeGreaterThan(80);
@@ -60,13 +63,13 @@ describe('a value of the wrong type', () => {
   it.each(fields)('in $name is told by its name, and refused by the API server', async ({ name, spec }) => {
     const metadata = { name: 'cluster' };
     const resource = { apiVersion: 'vdo.vmware.com/v1beta1', kind: 'VSphereDrivers', metadata, spec };
-    let told = 'nothing';
+    let reported = 'nothing';
     try {
       readSpec(resource as unknown as VSphereDrivers);
     } catch (error) {
-      if (isVdoError(error, 'ConfigInvalid')) told = `${error.message} ${error.remedy}`;
+      if (isVdoError(error, 'ConfigInvalid')) reported = `${error.message} ${error.remedy}`;
     }
-    expect(told).toContain(name);
-    await expect(house.kube.create<AnyObject>(untyped, resource)).rejects.toMatchObject({ code: 'KubeInvalid' });
+    expect(reported).toContain(name);
+    await expect(testbed.kube.create<AnyObject>(untyped, resource)).rejects.toMatchObject({ code: 'KubeInvalid' });
   });
 });

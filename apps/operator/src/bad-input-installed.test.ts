@@ -10,9 +10,9 @@ import { daemonSets, deployments } from '@vdo/kube/types/workloads';
 import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
 import { serveVSphereSim } from '@vdo/vsphere-sim/serve';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { account, createSimHouse, namespace, type SimHouse } from './testing/sim-house.ts';
+import { account, createSimTestbed, namespace, type SimTestbed } from './testing/sim-testbed.ts';
 
-let house: SimHouse;
+let testbed: SimTestbed;
 /** Where calls to vCenter go instead, once set. */
 let elsewhere: HttpTransport | undefined;
 /** How often the operator looked. */
@@ -21,24 +21,24 @@ const clean: (() => Promise<unknown>)[] = [];
 beforeEach(async () => {
   elsewhere = undefined;
   passes = 0;
-  house = await createSimHouse({
+  testbed = await createSimTestbed({
     wire: (to, transport) => (request) => {
       if (request.method === 'GET' && request.path.endsWith('/vspheredrivers/cluster')) passes += 1;
       return (to === 'vcenter' && elsewhere ? elsewhere : transport)(request);
     },
   });
-  await house.joinNode('node-1');
+  await testbed.joinNode('node-1');
 });
 afterEach(async () => {
-  await house.stop();
+  await testbed.stop();
   for (const step of clean.splice(0)) await step();
 });
 
 /** What runs: each workload, and how often its wish was changed. */
 const running = async () => {
   const [controllers, agents] = await Promise.all([
-    house.kube.list(deployments, { namespace }),
-    house.kube.list(daemonSets, { namespace }),
+    testbed.kube.list(deployments, { namespace }),
+    testbed.kube.list(daemonSets, { namespace }),
   ]);
   return [...controllers.items, ...agents.items].map(({ kind, metadata: { name, uid, generation } }) => ({
     kind,
@@ -49,9 +49,9 @@ const running = async () => {
 };
 
 const install = async () => {
-  await house.putSecret(account);
-  await house.describe();
-  await house.becomes('Ready', 'True', 'AllReady');
+  await testbed.putSecret(account);
+  await testbed.describe();
+  await testbed.becomes('Ready', 'True', 'AllReady');
   const before = await running();
   expect(before).toHaveLength(3);
   return before;
@@ -60,15 +60,15 @@ const install = async () => {
 /** As it is where the CRD is older than the operator: whatever people write reaches the operator. */
 const loosenCrd = async () => {
   const name = 'vspheredrivers.vdo.vmware.com';
-  const crd = await house.kube.get(customResourceDefinitions, { name });
+  const crd = await testbed.kube.get(customResourceDefinitions, { name });
   const open = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
   const versions = (crd.spec['versions'] as readonly object[]).map((one) => ({ ...one, schema: open }));
-  await house.kube.patch(customResourceDefinitions, { name }, { type: 'merge', body: { spec: { versions } } });
+  await testbed.kube.patch(customResourceDefinitions, { name }, { type: 'merge', body: { spec: { versions } } });
 };
 
 /** vCenter shows a certificate from now on, by TLS over a socket, and it is trusted by thumbprint alone. */
 const serveCertificate = async () => {
-  const served = await serveVSphereSim(house.vsphere, { clock: createSystemClock() });
+  const served = await serveVSphereSim(testbed.vsphere, { clock: createSystemClock() });
   clean.push(() => served.close());
   const trust = (thumbprint: string): void => {
     const client = createHttpClient({ origin: served.url, tls: { thumbprints: [thumbprint] } });
@@ -93,33 +93,33 @@ interface Mishap {
 
 const mishaps: Readonly<Record<string, Mishap>> = {
   'the Secret is deleted': {
-    happens: () => house.kube.delete(secrets, { namespace, name: 'vcenter' }),
+    happens: () => testbed.kube.delete(secrets, { namespace, name: 'vcenter' }),
     condition: ['CredentialsValid', 'False', 'SecretMissing'],
     says: /kubectl -n vmware-system-vdo create secret generic vcenter/,
   },
   'a field of the spec is wrong, and the CRD is too old to refuse it': {
     happens: async () => {
       await loosenCrd();
-      await house.describe({ distribution: 'Mine' });
+      await testbed.describe({ distribution: 'Mine' });
     },
     condition: ['Stalled', 'True', 'ConfigInvalid'],
     says: /spec\.distribution/,
   },
   'no release is compatible': {
-    happens: () => house.describe({ updates: { policy: 'Pinned', versions: { cpi: '9.9.9', csi: '9.9.9' } } }),
+    happens: () => testbed.describe({ updates: { policy: 'Pinned', versions: { cpi: '9.9.9', csi: '9.9.9' } } }),
     condition: ['Stalled', 'True', 'NoCompatibleRelease'],
     says: /9\.9\.9[\s\S]*spec\.updates/,
   },
   'the matrix cannot be reached': {
-    happens: () => house.describe({ updates: { matrix: { url: 'https://matrix.example.com/matrix.json' } } }),
+    happens: () => testbed.describe({ updates: { matrix: { url: 'https://matrix.example.com/matrix.json' } } }),
     condition: ['Upgradeable', 'False', 'SourceUnreadable'],
     says: /matrix\.example\.com/,
   },
   'the matrix is signed by a stranger': {
     happens: async () => {
       const stranger = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-      await house.publish(1, releases, { signWith: stranger });
-      await house.describe({ updates: { matrix } });
+      await testbed.publish(1, releases, { signWith: stranger });
+      await testbed.describe({ updates: { matrix } });
     },
     condition: ['Upgradeable', 'False', 'MatrixSignatureInvalid'],
     says: /trustedKeys/,
@@ -130,14 +130,14 @@ describe('a cluster that runs well', { timeout: 60_000 }, () => {
   it.each(Object.entries(mishaps))('is not touched when %s', async (_name, { happens, condition, says, event }) => {
     const before = await install();
     await happens();
-    const shown = await house.becomes(...condition);
+    const shown = await testbed.becomes(...condition);
     expect(shown.message).toMatch(says);
     // Of a failing check Degraded tells first; Upgradeable says the same after a few words of its own.
     const message = shown.message.replace(/^Solve this before an upgrade to another minor release: /, '');
-    expect(await house.warnings()).toMatchObject([{ reason: event ?? condition[2], message }]);
+    expect(await testbed.warnings()).toMatchObject([{ reason: event ?? condition[2], message }]);
     passes = 0;
-    await house.clock.advance(10 * 60_000);
-    expect(await house.condition('Available')).toMatchObject({ status: 'True' });
+    await testbed.clock.advance(10 * 60_000);
+    expect(await testbed.condition('Available')).toMatchObject({ status: 'True' });
     expect(await running()).toEqual(before);
     expect(passes).toBeGreaterThan(0);
     expect(passes).toBeLessThan(30);
@@ -145,23 +145,23 @@ describe('a cluster that runs well', { timeout: 60_000 }, () => {
 
   it('is not touched when vCenter shows another certificate, and no password is sent to it', async () => {
     const before = await install();
-    const logins = house.vsphere.recorder.count('Login');
+    const logins = testbed.vsphere.recorder.count('Login');
     const { shownThumbprint, trust } = await serveCertificate();
     trust(otherThumbprint);
-    house.vsphere.control.expireSessions();
-    await house.clock.advance(6 * 60_000);
-    const shown = await house.becomes('VCenterReachable', 'False', 'VCenterThumbprintMismatch', 6_000);
+    testbed.vsphere.control.expireSessions();
+    await testbed.clock.advance(6 * 60_000);
+    const shown = await testbed.becomes('VCenterReachable', 'False', 'VCenterThumbprintMismatch', 6_000);
     expect(shown.message).toContain(`add "${shownThumbprint}" to \`tls.thumbprints\``);
-    expect(await house.condition('Stalled')).toMatchObject({ status: 'True', reason: 'VCenterThumbprintMismatch' });
-    expect(new Set((await house.warnings()).map(({ reason }) => reason))).toEqual(
+    expect(await testbed.condition('Stalled')).toMatchObject({ status: 'True', reason: 'VCenterThumbprintMismatch' });
+    expect(new Set((await testbed.warnings()).map(({ reason }) => reason))).toEqual(
       new Set(['VCenterThumbprintMismatch']),
     );
-    expect(house.vsphere.recorder.count('Login')).toBe(logins);
-    expect(await house.condition('Available')).toMatchObject({ status: 'True' });
+    expect(testbed.vsphere.recorder.count('Login')).toBe(logins);
+    expect(await testbed.condition('Available')).toMatchObject({ status: 'True' });
     expect(await running()).toEqual(before);
     // The remedy: with the thumbprint that the message names the same vCenter is trusted.
     trust(shownThumbprint);
-    await house.becomes('Ready', 'True', 'AllReady', 12_000);
+    await testbed.becomes('Ready', 'True', 'AllReady', 12_000);
   });
 
   it('is not touched by a second resource, neither when it comes nor when it goes', async () => {
@@ -173,39 +173,39 @@ describe('a cluster that runs well', { timeout: 60_000 }, () => {
     };
     const second = { apiVersion: 'vdo.vmware.com/v1beta1', kind: 'VSphereDrivers', metadata: { name: 'second' }, spec };
     const { objectType: _, ...untyped } = vsphereDrivers;
-    const write = () => house.kube.apply<AnyObject>(untyped, second, { fieldManager: 'test', force: true });
+    const write = () => testbed.kube.apply<AnyObject>(untyped, second, { fieldManager: 'test', force: true });
     await write();
-    const told = await house.until('the second to be told', async () => {
-      const found = await house.kube.find(vsphereDrivers, { name: 'second' });
+    const reported = await testbed.until('the second to be told', async () => {
+      const found = await testbed.kube.find(vsphereDrivers, { name: 'second' });
       return found?.status?.conditions?.find(({ type }) => type === 'Stalled');
     });
-    expect(told).toMatchObject({ status: 'True', reason: 'ResourceNotSingleton' });
-    expect(told.message).toContain('kubectl delete vspheredrivers second');
-    const warned = (await house.kube.list(events)).items.filter(
+    expect(reported).toMatchObject({ status: 'True', reason: 'ResourceNotSingleton' });
+    expect(reported.message).toContain('kubectl delete vspheredrivers second');
+    const warned = (await testbed.kube.list(events)).items.filter(
       ({ involvedObject }) => involvedObject.name === 'second',
     );
     expect(warned).toMatchObject([{ type: 'Warning', reason: 'ResourceNotSingleton' }]);
-    await house.kube.delete(vsphereDrivers, { name: 'second' });
-    await house.until('the second to go', async () => !(await house.kube.find(vsphereDrivers, { name: 'second' })));
-    await house.clock.advance(60_000);
+    await testbed.kube.delete(vsphereDrivers, { name: 'second' });
+    await testbed.until('the second to go', async () => !(await testbed.kube.find(vsphereDrivers, { name: 'second' })));
+    await testbed.clock.advance(60_000);
     expect(await running()).toEqual(before);
-    expect(await house.condition('Ready')).toMatchObject({ status: 'True' });
+    expect(await testbed.condition('Ready')).toMatchObject({ status: 'True' });
   });
 });
 
 describe('an image that cannot be pulled', { timeout: 60_000 }, () => {
   it('is told at the installation with its remedy, and what it says helps', async () => {
-    house.stubs.behave('mirror.example.com', 'ready');
-    house.stubs.behave('vdo/vdo', 'no-image');
-    await house.putSecret(account);
-    await house.describe();
-    const shown = await house.becomes('Ready', 'False', 'ImagePullFailed');
+    testbed.stubs.behave('mirror.example.com', 'ready');
+    testbed.stubs.behave('vdo/vdo', 'no-image');
+    await testbed.putSecret(account);
+    await testbed.describe();
+    const shown = await testbed.becomes('Ready', 'False', 'ImagePullFailed');
     expect(shown.message).toMatch(/cannot pull \S*vdo\/vdo/);
     expect(shown.message).toContain('set spec.images.registry to a mirror that has it');
-    expect((await house.warnings()).map(({ reason }) => reason)).toContain('ImagePullFailed');
-    expect(await house.condition('Available')).toMatchObject({ status: 'False' });
-    expect((await house.events()).map(({ reason }) => reason)).not.toContain('RollbackStarted');
-    await house.describe({ images: { registry: 'mirror.example.com' } });
-    await house.becomes('Ready', 'True', 'AllReady', 6_000);
+    expect((await testbed.warnings()).map(({ reason }) => reason)).toContain('ImagePullFailed');
+    expect(await testbed.condition('Available')).toMatchObject({ status: 'False' });
+    expect((await testbed.events()).map(({ reason }) => reason)).not.toContain('RollbackStarted');
+    await testbed.describe({ images: { registry: 'mirror.example.com' } });
+    await testbed.becomes('Ready', 'True', 'AllReady', 6_000);
   });
 });

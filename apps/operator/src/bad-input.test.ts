@@ -4,25 +4,25 @@ import { deployments } from '@vdo/kube/types/workloads';
 import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readSpec } from './decisions/read-spec.ts';
-import { account, createSimHouse, namespace, type SimHouse, server } from './testing/sim-house.ts';
+import { account, createSimTestbed, namespace, type SimTestbed, server } from './testing/sim-testbed.ts';
 
 const controller = { name: 'vsphere-csi-controller', namespace };
-let house: SimHouse;
+let testbed: SimTestbed;
 beforeEach(async () => {
-  house = await createSimHouse();
-  await house.joinNode('node-1');
+  testbed = await createSimTestbed();
+  await testbed.joinNode('node-1');
 });
-afterEach(() => house.stop());
+afterEach(() => testbed.stop());
 
 const installed = async () => {
-  await house.putSecret(account);
-  await house.describe();
-  await house.becomes('Ready', 'True', 'AllReady');
-  return (await house.kube.get(deployments, controller)).metadata.resourceVersion;
+  await testbed.putSecret(account);
+  await testbed.describe();
+  await testbed.becomes('Ready', 'True', 'AllReady');
+  return (await testbed.kube.get(deployments, controller)).metadata.resourceVersion;
 };
-const revision = async () => (await house.kube.get(deployments, controller)).metadata.resourceVersion;
+const revision = async () => (await testbed.kube.get(deployments, controller)).metadata.resourceVersion;
 const logins = (result: string) =>
-  house.vsphere.recorder.calls().filter((call) => call.method === 'Login' && call.result === result).length;
+  testbed.vsphere.recorder.calls().filter((call) => call.method === 'Login' && call.result === result).length;
 
 describe('a wrong spec', () => {
   const good = { distribution: 'Native', vcenters: [{ server, credentialsSecret: 'vcenter' }], cpi: {}, csi: {} };
@@ -78,7 +78,7 @@ describe('a wrong spec', () => {
   });
 
   it('does not reach the API server', async () => {
-    await expect(house.describe({ distribution: 'Mine' })).rejects.toMatchObject({ code: 'KubeInvalid' });
+    await expect(testbed.describe({ distribution: 'Mine' })).rejects.toMatchObject({ code: 'KubeInvalid' });
   });
 });
 
@@ -86,38 +86,38 @@ describe('credentials', { timeout: 60_000 }, () => {
   it('that vCenter rejects make one event and one login, and running drivers keep what they have', async () => {
     const before = await installed();
     // Killed first: it would notice the lost session at once, try the new account and die before it could report it.
-    house.operators[0]?.kill();
-    await house.clock.advance(1_000);
-    await house.putSecret({ ...account, password: 'also-obviously-fake' });
-    house.vsphere.control.expireSessions();
-    await house.clock.advance(30_000);
-    house.start('operator-2');
-    await house.becomes('Ready', 'False', 'VCenterLoginRejected');
-    await house.clock.advance(10 * 60_000);
-    expect(await house.condition('Ready')).toMatchObject({ reason: 'VCenterLoginRejected' });
-    expect((await house.warnings()).map(({ reason }) => reason)).toEqual(['VCenterLoginRejected']);
+    testbed.operators[0]?.kill();
+    await testbed.clock.advance(1_000);
+    await testbed.putSecret({ ...account, password: 'also-obviously-fake' });
+    testbed.vsphere.control.expireSessions();
+    await testbed.clock.advance(30_000);
+    testbed.start('operator-2');
+    await testbed.becomes('Ready', 'False', 'VCenterLoginRejected');
+    await testbed.clock.advance(10 * 60_000);
+    expect(await testbed.condition('Ready')).toMatchObject({ reason: 'VCenterLoginRejected' });
+    expect((await testbed.warnings()).map(({ reason }) => reason)).toEqual(['VCenterLoginRejected']);
     expect(logins('InvalidLogin')).toBe(1);
-    expect(await house.condition('Available')).toMatchObject({ status: 'True' });
+    expect(await testbed.condition('Available')).toMatchObject({ status: 'True' });
     expect(await revision()).toBe(before);
   });
 
   it('with a missing key name the key', async () => {
-    await house.putSecret({ username: account.username, password: '' });
-    await house.describe();
-    expect((await house.becomes('CredentialsValid', 'False', 'SecretKeysMissing')).message).toContain('password');
-    expect(await house.warnings()).toMatchObject([{ reason: 'SecretKeysMissing' }]);
+    await testbed.putSecret({ username: account.username, password: '' });
+    await testbed.describe();
+    expect((await testbed.becomes('CredentialsValid', 'False', 'SecretKeysMissing')).message).toContain('password');
+    expect(await testbed.warnings()).toMatchObject([{ reason: 'SecretKeysMissing' }]);
   });
 });
 
 describe('a vCenter that is away', { timeout: 60_000 }, () => {
   it('keeps nobody from repairing what runs', async () => {
     await installed();
-    house.network.up = false;
-    await house.clock.advance(6 * 60_000);
-    await house.becomes('VCenterReachable', 'False', 'VCenterUnreachable');
-    await house.kube.delete(deployments, controller);
-    await house.until('the Deployment to be back', () => house.kube.find(deployments, controller), 100);
-    expect(await house.condition('Ready')).toMatchObject({ status: 'False', reason: 'VCenterUnreachable' });
+    testbed.network.up = false;
+    await testbed.clock.advance(6 * 60_000);
+    await testbed.becomes('VCenterReachable', 'False', 'VCenterUnreachable');
+    await testbed.kube.delete(deployments, controller);
+    await testbed.until('the Deployment to be back', () => testbed.kube.find(deployments, controller), 100);
+    expect(await testbed.condition('Ready')).toMatchObject({ status: 'False', reason: 'VCenterUnreachable' });
   });
 });
 
@@ -126,47 +126,47 @@ describe('a matrix', { timeout: 60_000 }, () => {
   const updates = { matrix: { configMap: { name: 'matrix' } } };
   const broken: readonly [string, string, () => Promise<unknown>][] = [
     ['that is not there', 'SourceUnreadable', async () => undefined],
-    ['that is malformed', 'MatrixInvalid', () => house.publish(1, [], { text: '{"serial": 1}' })],
-    ['without signature', 'MatrixSignatureInvalid', () => house.publish(1, releases, { sign: false })],
+    ['that is malformed', 'MatrixInvalid', () => testbed.publish(1, [], { text: '{"serial": 1}' })],
+    ['without signature', 'MatrixSignatureInvalid', () => testbed.publish(1, releases, { sign: false })],
   ];
 
   it.each(broken)('%s is told with its remedy, and nothing that runs is touched', async (_name, reason, publish) => {
     const before = await installed();
     await publish();
-    await house.describe({ updates });
-    const shown = await house.becomes('Upgradeable', 'False', reason);
+    await testbed.describe({ updates });
+    const shown = await testbed.becomes('Upgradeable', 'False', reason);
     expect(shown.message).toContain('matrix');
-    expect((await house.warnings()).map((warning) => warning.reason)).toEqual([reason]);
-    expect(await house.condition('Ready')).toMatchObject({ status: 'True' });
+    expect((await testbed.warnings()).map((warning) => warning.reason)).toEqual([reason]);
+    expect(await testbed.condition('Ready')).toMatchObject({ status: 'True' });
     expect(await revision()).toBe(before);
   });
 
   it('that goes back behind its serial is refused, also after a restart', async () => {
     await installed();
-    await house.publish(7, releases);
-    await house.describe({ updates });
-    await house.until('serial 7', async () => (await house.drivers())?.status?.versions?.matrix?.serial === 7);
-    house.operators[0]?.kill();
-    await house.publish(6, releases);
-    await house.clock.advance(30_000);
-    house.start('operator-2');
-    expect((await house.becomes('Upgradeable', 'False', 'MatrixInvalid')).message).toContain('never go back');
-    expect((await house.drivers())?.status?.versions?.matrix?.serial).toBe(7);
+    await testbed.publish(7, releases);
+    await testbed.describe({ updates });
+    await testbed.until('serial 7', async () => (await testbed.drivers())?.status?.versions?.matrix?.serial === 7);
+    testbed.operators[0]?.kill();
+    await testbed.publish(6, releases);
+    await testbed.clock.advance(30_000);
+    testbed.start('operator-2');
+    expect((await testbed.becomes('Upgradeable', 'False', 'MatrixInvalid')).message).toContain('never go back');
+    expect((await testbed.drivers())?.status?.versions?.matrix?.serial).toBe(7);
   });
 });
 
 describe('two vCenters', { timeout: 60_000 }, () => {
   it('are both used, and one that refuses is named', async () => {
-    await house.putSecret(account);
+    await testbed.putSecret(account);
     const second = { server: 'vc2.example.com', credentialsSecret: 'second' };
     const vcenters = [{ server, credentialsSecret: 'vcenter' }, second];
-    await house.describe({ vcenters, topology: { region: 'k8s-region', zone: 'k8s-zone' } });
-    const shown = await house.becomes('CredentialsValid', 'False', 'SecretMissing');
+    await testbed.describe({ vcenters, topology: { region: 'k8s-region', zone: 'k8s-zone' } });
+    const shown = await testbed.becomes('CredentialsValid', 'False', 'SecretMissing');
     expect(shown.message).toContain('vc2.example.com');
-    expect(await house.kube.find(deployments, controller)).toBeUndefined();
-    await house.putSecret(account, 'second');
-    await house.until('both drivers', () => house.kube.find(deployments, controller));
-    expect((await house.drivers())?.status?.versions?.vcenters?.map((one) => one.server)).toEqual([
+    expect(await testbed.kube.find(deployments, controller)).toBeUndefined();
+    await testbed.putSecret(account, 'second');
+    await testbed.until('both drivers', () => testbed.kube.find(deployments, controller));
+    expect((await testbed.drivers())?.status?.versions?.vcenters?.map((one) => one.server)).toEqual([
       server,
       'vc2.example.com',
     ]);
@@ -177,28 +177,28 @@ describe('checks', { timeout: 60_000 }, () => {
   it('run at once when the annotation asks for it', async () => {
     await installed();
     // Times are whole seconds: not in the second in which a check runs anyway.
-    await house.clock.advance(65_000);
-    const before = (await house.drivers())?.status?.checks?.lastRunTime;
+    await testbed.clock.advance(65_000);
+    const before = (await testbed.drivers())?.status?.checks?.lastRunTime;
     expect(before).toBeDefined();
-    await house.describe({}, { 'vdo.vmware.com/run-checks': 'now' });
-    await house.until('a new run', async () => (await house.drivers())?.status?.checks?.lastRunTime !== before, 50);
+    await testbed.describe({}, { 'vdo.vmware.com/run-checks': 'now' });
+    await testbed.until('a new run', async () => (await testbed.drivers())?.status?.checks?.lastRunTime !== before, 50);
   });
 
   it('that fail before the first installation hold it back, and say what helps', async () => {
-    await house.putSecret({ username: 'cpi@vsphere.local', password: 'obviously-fake-cpi' });
-    await house.describe();
-    const shown = await house.becomes('Ready', 'False', 'InstallBlocked');
+    await testbed.putSecret({ username: 'cpi@vsphere.local', password: 'obviously-fake-cpi' });
+    await testbed.describe();
+    const shown = await testbed.becomes('Ready', 'False', 'InstallBlocked');
     expect(shown.message).toContain('privileges/');
-    expect(await house.condition('PrivilegesSufficient')).toMatchObject({ status: 'False' });
-    expect(await house.kube.find(deployments, controller)).toBeUndefined();
-    await house.putSecret(account);
-    await house.becomes('Ready', 'True', 'AllReady', 2_400);
+    expect(await testbed.condition('PrivilegesSufficient')).toMatchObject({ status: 'False' });
+    expect(await testbed.kube.find(deployments, controller)).toBeUndefined();
+    await testbed.putSecret(account);
+    await testbed.becomes('Ready', 'True', 'AllReady', 2_400);
   });
 });
 
 describe('an API server that is too old', () => {
   it('is named with the version that is needed, and nothing is installed', async () => {
-    const old = await createSimHouse({ kubernetesVersion: 'v1.20.3+vendor1' });
+    const old = await createSimTestbed({ kubernetesVersion: 'v1.20.3+vendor1' });
     try {
       await old.joinNode('node-1');
       await old.putSecret(account);

@@ -11,7 +11,7 @@ import { census, obstacleOf, requireVCenters } from './pass/census.ts';
 import { check, requireInstallable } from './pass/check.ts';
 import { choose, driverKinds, failureView, planView } from './pass/choose.ts';
 import type { Call, PassDeps } from './pass/deps.ts';
-import { look } from './pass/look.ts';
+import { observe } from './pass/observe.ts';
 import { requireOwnId } from './pass/own-id.ts';
 import { rehearse, render } from './pass/render.ts';
 import { type Survey, survey } from './pass/survey.ts';
@@ -101,7 +101,7 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
     if (waits) learn({ holds: [waits, ...(learned.holds ?? [])] });
   });
   const known = deps.applyMemory.writes() === writesBefore ? world?.running : undefined;
-  await attempt(async () => learn(await look(deps, wanted, plan, { ...call, known })));
+  await attempt(async () => learn(await observe(deps, wanted, plan, { ...call, known })));
   await attempt(async () => {
     if (!world) return;
     const { cni, updates } = world.spec;
@@ -120,7 +120,7 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
     const isLost =
       ranNow && learned.checks?.summary.failing?.some(({ id, result }) => isContact.test(id) && result === 'Fail');
     const trusted = learned.vcenters.every(({ reachError, loginError }) => !reachError && !loginError);
-    if (isLost && trusted && deps.observer.distrust()) learn({ doubtful: true });
+    if (isLost && trusted && deps.observer.invalidate()) learn({ doubtful: true });
   });
   await attempt(async () => {
     if (world?.installed && !world.unread) await deps.specs.keep(world.resource, call);

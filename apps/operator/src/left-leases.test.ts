@@ -3,7 +3,7 @@ import { leases } from '@vdo/kube/types/cluster';
 import { pods } from '@vdo/kube/types/core';
 import { deployments } from '@vdo/kube/types/workloads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { account, createSimHouse, type SimHouse } from './testing/sim-house.ts';
+import { account, createSimTestbed, type SimTestbed } from './testing/sim-testbed.ts';
 
 const theirs = 'vmware-system-csi';
 const { provisioner, attacher, resizer, snapshotter, syncer } = leaseNames;
@@ -12,65 +12,69 @@ const images = { registry: 'registry.example' };
 
 // Upstream's sidecars do not give their Leases back: their successor would wait for two minutes.
 describe('the Leases of an upstream controller that ends', { timeout: 120_000 }, () => {
-  let house: SimHouse;
+  let testbed: SimTestbed;
   beforeEach(async () => {
-    house = await createSimHouse();
-    await house.joinNode('node-1');
-    await house.putSecret(account);
-    await house.describe({ distribution: 'Upstream', images });
-    await house.becomes('Ready', 'True', 'AllReady', 6_000);
+    testbed = await createSimTestbed();
+    await testbed.joinNode('node-1');
+    await testbed.putSecret(account);
+    await testbed.describe({ distribution: 'Upstream', images });
+    await testbed.becomes('Ready', 'True', 'AllReady', 6_000);
   }, 60_000);
-  afterEach(() => house.stop());
+  afterEach(() => testbed.stop());
 
   const controller = async (): Promise<string> => {
-    const { items } = await house.kube.list(pods, { namespace: theirs, labelSelector: 'app=vsphere-csi-controller' });
+    const { items } = await testbed.kube.list(pods, { namespace: theirs, labelSelector: 'app=vsphere-csi-controller' });
     return items.find(({ metadata }) => metadata.deletionTimestamp === undefined)?.metadata.name ?? '';
   };
   const hold = async (holderIdentity: string, name: string): Promise<void> => {
     const metadata = { name, namespace: theirs };
     const spec = { holderIdentity, leaseDurationSeconds: 120, leaseTransitions: 1 };
-    await house.kube.create(leases, { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec });
+    await testbed.kube.create(leases, { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec });
   };
   const holders = async () =>
     Promise.all(
-      held.map(async (name) => (await house.kube.get(leases, { namespace: theirs, name })).spec?.holderIdentity),
+      held.map(async (name) => (await testbed.kube.get(leases, { namespace: theirs, name })).spec?.holderIdentity),
     );
   const isGone = async () =>
-    !(await house.kube.find(deployments, { namespace: theirs, name: 'vsphere-csi-controller' }));
+    !(await testbed.kube.find(deployments, { namespace: theirs, name: 'vsphere-csi-controller' }));
 
   it('are given back once the kubelet has reported its end, and those of others are not', async () => {
     const pod = await controller();
     for (const name of held.slice(1)) await hold(pod, name);
     await hold('somebody-else', provisioner);
-    await house.describe({ images });
-    await house.until('the old controller to go', isGone, 12_000);
-    await house.until('the Leases', async () => (await holders()).filter((holder) => holder === '').length === 4, 600);
+    await testbed.describe({ images });
+    await testbed.until('the old controller to go', isGone, 12_000);
+    await testbed.until(
+      'the Leases',
+      async () => (await holders()).filter((holder) => holder === '').length === 4,
+      600,
+    );
     expect(await holders()).toEqual(['somebody-else', '', '', '', '']);
   });
 
   it('are not taken from a pod that lives', async () => {
     const pod = await controller();
     for (const name of held) await hold(pod, name);
-    await house.clock.advance(5 * 60_000);
+    await testbed.clock.advance(5 * 60_000);
     expect(new Set(await holders())).toEqual(new Set([pod]));
   });
 
   it('are left to run out if a pod was removed by force, and the status tells of the wait', async () => {
     const pod = await controller();
     for (const name of held) await hold(pod, name);
-    await house.kube.delete(pods, { name: pod, namespace: theirs }, { gracePeriodSeconds: 0 });
-    const shown = await house.until('the wait', async () => {
-      const found = await house.condition('Progressing');
+    await testbed.kube.delete(pods, { name: pod, namespace: theirs }, { gracePeriodSeconds: 0 });
+    const shown = await testbed.until('the wait', async () => {
+      const found = await testbed.condition('Progressing');
       return found?.reason === 'WaitsForLease' ? found : undefined;
     });
     expect(shown.message).toContain(pod);
-    await house.clock.advance(3 * 60_000);
+    await testbed.clock.advance(3 * 60_000);
     expect(new Set(await holders())).toEqual(new Set([pod]));
     // Somebody takes them, as Kubernetes allows when they have run out.
     for (const name of held) {
-      const lease = await house.kube.get(leases, { namespace: theirs, name });
-      await house.kube.update(leases, { ...lease, spec: { ...lease.spec, holderIdentity: 'successor' } });
+      const lease = await testbed.kube.get(leases, { namespace: theirs, name });
+      await testbed.kube.update(leases, { ...lease, spec: { ...lease.spec, holderIdentity: 'successor' } });
     }
-    await house.until('the wait to end', async () => (await house.condition('Progressing'))?.reason === 'UpToDate');
+    await testbed.until('the wait to end', async () => (await testbed.condition('Progressing'))?.reason === 'UpToDate');
   });
 });

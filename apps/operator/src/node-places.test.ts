@@ -7,7 +7,7 @@ import { configMaps } from '@vdo/kube/types/core';
 import { morefKey } from '@vdo/vsphere/wire/moref';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPlaceKeeper, learnClusters, learnPlaces } from './node-places.ts';
-import { account, createSimHouse, type SimHouse } from './testing/sim-house.ts';
+import { account, createSimTestbed, type SimTestbed } from './testing/sim-testbed.ts';
 
 const ref = (type: string, value: string) => ({ type, value });
 const [host, cluster, folder, datacenter] = [
@@ -119,22 +119,22 @@ describe('the keeper of the note', () => {
 });
 
 describe('the note of the operator', { timeout: 120_000 }, () => {
-  let house: SimHouse;
+  let testbed: SimTestbed;
   beforeEach(async () => {
-    house = await createSimHouse();
+    testbed = await createSimTestbed();
   });
-  afterEach(() => house.stop());
+  afterEach(() => testbed.stop());
 
   const noted = async () => {
-    const found = await house.kube.find(configMaps, { namespace: 'vmware-system-vdo', name: placesNote.name });
+    const found = await testbed.kube.find(configMaps, { namespace: 'vmware-system-vdo', name: placesNote.name });
     return found && parsePlacesNote(found.data?.[placesNote.key]).places;
   };
 
   it('tells where each node runs, follows a new one, and goes with the resource', async () => {
-    for (const name of ['node-1', 'node-2']) await house.joinNode(name);
-    await house.putSecret(account);
-    await house.describe();
-    await house.becomes('Ready', 'True', 'AllReady');
+    for (const name of ['node-1', 'node-2']) await testbed.joinNode(name);
+    await testbed.putSecret(account);
+    await testbed.describe();
+    await testbed.becomes('Ready', 'True', 'AllReady');
     const places = await noted();
     expect(places?.map(({ node }) => node).sort()).toEqual(['node-1', 'node-2']);
     for (const { datacenter: in_, cluster: of, host: on } of places ?? []) {
@@ -142,9 +142,9 @@ describe('the note of the operator', { timeout: 120_000 }, () => {
       expect(of).toMatch(/./);
       expect(on).toMatch(/^esx|^host/);
     }
-    await house.joinNode('node-3');
-    await house.until('node-3 to be on the map', async () => (await noted())?.some(({ node }) => node === 'node-3'));
-    await house.kube.delete(
+    await testbed.joinNode('node-3');
+    await testbed.until('node-3 to be on the map', async () => (await noted())?.some(({ node }) => node === 'node-3'));
+    await testbed.kube.delete(
       {
         group: 'vdo.vmware.com',
         version: 'v1beta1',
@@ -154,6 +154,6 @@ describe('the note of the operator', { timeout: 120_000 }, () => {
       },
       { name: 'cluster' },
     );
-    await house.until('the note to go', async () => (await noted()) === undefined);
+    await testbed.until('the note to go', async () => (await noted()) === undefined);
   });
 });

@@ -7,22 +7,22 @@ import { make } from '@vdo/vsphere/wire/schema';
 import { CnsBlockBackingDetails } from '@vdo/vsphere/wire/types/cns';
 import { createRawClient } from '@vdo/vsphere-sim/testing/raw-client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { account, createSimHouse, namespace, type SimHouse } from './testing/sim-house.ts';
+import { account, createSimTestbed, namespace, type SimTestbed } from './testing/sim-testbed.ts';
 
 const controller = { name: 'vsphere-csi-controller', namespace };
 
 describe('a cluster that has volumes and no note of its id', { timeout: 60_000 }, () => {
-  let house: SimHouse;
+  let testbed: SimTestbed;
   beforeEach(async () => {
-    house = await createSimHouse();
-    await house.joinNode('node-1');
-    await house.putSecret(account);
+    testbed = await createSimTestbed();
+    await testbed.joinNode('node-1');
+    await testbed.putSecret(account);
   });
-  afterEach(() => house.stop());
+  afterEach(() => testbed.stop());
 
   /** A volume that vCenter lists under this id, with its PersistentVolume here. */
   const volumeUnder = async (clusterId: string) => {
-    const { vsphere } = house;
+    const { vsphere } = testbed;
     const vim = createRawClient(vsphere.handler);
     await vim.login(account.username, account.password);
     const cns = createRawClient(vsphere.handler, { path: '/vsanHealth', jar: vim.jar });
@@ -35,8 +35,8 @@ describe('a cluster that has volumes and no note of its id', { timeout: 60_000 }
       backingObjectDetails: make(CnsBlockBackingDetails, { capacityInMb: 1024n }),
     };
     await cns.call(cnsCreateVolume, { _this: moref('CnsVolumeManager', 'cns-volume-manager'), createSpecs: [spec] });
-    const { id } = await house.until('the volume', async () => vsphere.volumes.list()[0]);
-    await house.kube.create(persistentVolumes, {
+    const { id } = await testbed.until('the volume', async () => vsphere.volumes.list()[0]);
+    await testbed.kube.create(persistentVolumes, {
       apiVersion: 'v1',
       kind: 'PersistentVolume',
       metadata: { name: 'pv-1' },
@@ -46,35 +46,35 @@ describe('a cluster that has volumes and no note of its id', { timeout: 60_000 }
 
   it('is told the id that vCenter has on record, takes nothing silently, and goes on when it is accepted', async () => {
     await volumeUnder('made-at-random-long-ago');
-    await house.describe();
-    const stalled = await house.becomes('Stalled', 'True', 'ClusterIdMismatch');
+    await testbed.describe();
+    const stalled = await testbed.becomes('Stalled', 'True', 'ClusterIdMismatch');
     expect(stalled.message).toContain(`"clusterId":"made-at-random-long-ago"`);
-    expect(await house.condition('Ready')).toMatchObject({ status: 'False', reason: 'ClusterIdMismatch' });
-    expect(await house.kube.find(deployments, controller)).toBeUndefined();
+    expect(await testbed.condition('Ready')).toMatchObject({ status: 'False', reason: 'ClusterIdMismatch' });
+    expect(await testbed.kube.find(deployments, controller)).toBeUndefined();
     // As the message says.
     const body = { spec: { csi: { clusterId: 'made-at-random-long-ago' } } };
-    await house.kube.patch(vsphereDrivers, { name: 'cluster' }, { type: 'merge', body });
-    await house.becomes('Ready', 'True', 'AllReady');
+    await testbed.kube.patch(vsphereDrivers, { name: 'cluster' }, { type: 'merge', body });
+    await testbed.becomes('Ready', 'True', 'AllReady');
   });
 
   it('is refused a wrong one in the spec', async () => {
     await volumeUnder('right');
-    await house.describe({ csi: { clusterId: 'wrong' } });
-    const stalled = await house.becomes('Stalled', 'True', 'ClusterIdMismatch');
+    await testbed.describe({ csi: { clusterId: 'wrong' } });
+    const stalled = await testbed.becomes('Stalled', 'True', 'ClusterIdMismatch');
     expect(stalled.message).toMatch(/under the id right .* call the cluster wrong/);
-    expect(await house.kube.find(deployments, controller)).toBeUndefined();
+    expect(await testbed.kube.find(deployments, controller)).toBeUndefined();
   });
 
   it('goes on under the UID of kube-system, which was its id before', async () => {
-    const { metadata } = await house.kube.get(namespaces, { name: 'kube-system' });
+    const { metadata } = await testbed.kube.get(namespaces, { name: 'kube-system' });
     await volumeUnder(metadata.uid ?? '');
-    await house.describe();
-    await house.becomes('Ready', 'True', 'AllReady');
+    await testbed.describe();
+    await testbed.becomes('Ready', 'True', 'AllReady');
   });
 
   it('keeps an id of its own where the volumes of another one were brought along on purpose', async () => {
     await volumeUnder('another-cluster');
-    await house.describe({}, { 'vdo.vmware.com/foreign-volumes': 'true' });
-    await house.becomes('Ready', 'True', 'AllReady');
+    await testbed.describe({}, { 'vdo.vmware.com/foreign-volumes': 'true' });
+    await testbed.becomes('Ready', 'True', 'AllReady');
   });
 });

@@ -2,7 +2,7 @@ import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { describe, expect, it } from 'vitest';
 import { createPatience } from './patience.ts';
 
-const looksWithin = async (minutes: number, happens: (patience: ReturnType<typeof createPatience>) => void) => {
+const passesWithin = async (minutes: number, happens: (patience: ReturnType<typeof createPatience>) => void) => {
   const clock = createVirtualClock();
   const patience = createPatience(clock);
   let looks = 0;
@@ -15,18 +15,18 @@ const looksWithin = async (minutes: number, happens: (patience: ReturnType<typeo
 
 describe('patience', () => {
   it('looks less and less often at what does not get on', async () => {
-    expect(await looksWithin(10, () => {})).toBe(15);
-    expect((await looksWithin(70, () => {})) - (await looksWithin(10, () => {}))).toBe(60);
+    expect(await passesWithin(10, () => {})).toBe(15);
+    expect((await passesWithin(70, () => {})) - (await passesWithin(10, () => {}))).toBe(60);
   });
 
   it('looks promptly again at what got on', async () => {
-    expect(await looksWithin(10, (patience) => patience.forgive())).toBe(40);
+    expect(await passesWithin(10, (patience) => patience.forgive())).toBe(40);
   });
 
   it('has forgotten after ten minutes', async () => {
     const clock = createVirtualClock();
     const patience = createPatience(clock);
-    for (let look = 0; look < 20; look++) patience.waitMs();
+    for (let observe = 0; observe < 20; observe++) patience.waitMs();
     await clock.advance(9 * 60_000);
     expect(patience.waitMs()).toBe(60_000);
     await clock.advance(10 * 60_000);

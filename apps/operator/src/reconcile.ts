@@ -8,17 +8,17 @@ import { addFinalizer, hasFinalizer, isBeingDeleted } from '@vdo/kube/finalizers
 import type { Condition } from '@vdo/kube/types/object';
 import { converge, wantedDrivers } from './converge.ts';
 import { driverFrom } from './decisions/drivers.ts';
-import { nextLookMs } from './decisions/next-look.ts';
 import { decideNodes } from './decisions/nodes.ts';
-import { strangeness } from './decisions/read-spec.ts';
+import { rejectNonSingleton } from './decisions/read-spec.ts';
+import { requeueAfterMs } from './decisions/requeue-after.ts';
 import { decideStatus } from './decisions/status.ts';
 import { mergePatch } from './decisions/status-patch.ts';
 import { announceReleases, decideEvents, type TransitionEvent } from './decisions/transitions.ts';
 import { observeComponents } from './gather/observe-components.ts';
-import type { LookPace } from './look-pace.ts';
 import type { Observation } from './observation.ts';
 import type { OwnStatus } from './own-status.ts';
 import type { PassDeps } from './pass/deps.ts';
+import type { PassPace } from './pass-pace.ts';
 import { createPatience } from './patience.ts';
 import { type UninstallDeps, uninstall } from './uninstall.ts';
 
@@ -26,7 +26,7 @@ const finalizer = finalizers.drivers;
 
 export interface ReconcileDeps extends PassDeps, UninstallDeps {
   readonly operatorVersion: string;
-  readonly pace: Pick<LookPace, 'spend' | 'waitMs' | 'forgive'>;
+  readonly pace: Pick<PassPace, 'spend' | 'waitMs' | 'forgive'>;
   readonly ownStatus: Pick<OwnStatus, 'note'>;
   readonly recordEvent: (resource: VSphereDrivers, event: TransitionEvent) => void;
   /** Told of each status, for metrics; undefined when the resource is gone. */
@@ -40,9 +40,9 @@ const longestRefusalMs = 60_000;
 /** A Secret that was read as it used to be is read again. */
 const lateSecretMs = 60_000;
 /** To look for everything of ours takes a hundred calls. */
-const looksPerSearch = 5;
+const passesPerSearch = 5;
 /** Pods have half a minute to end; what goes on longer is held by a finalizer, perhaps for good. */
-const removalLookMs = (inARow: number): number =>
+const removalPollMs = (inARow: number): number =>
   Math.min(longestRefusalMs, removalCheckMs * 2 ** Math.max(0, Math.min(80, inARow) - 60));
 
 type Context = { readonly signal: AbortSignal };
@@ -94,8 +94,8 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
     return status;
   };
 
-  const nextLook = (observation: Observation): number =>
-    nextLookMs(observation, failuresInARow, {
+  const nextCheck = (observation: Observation): number =>
+    requeueAfterMs(observation, failuresInARow, {
       nowMs: clock.now(),
       inMs: [
         deps.matrix.dueInMs(),
@@ -115,7 +115,7 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
     const { observation, news } = await converge(passDeps, resource, context);
     failuresInARow = (observation.failure ?? observation.cniProblem) ? failuresInARow + 1 : 0;
     deps.onStatus(await report(resource, observation, context, news));
-    return { requeueAfterMs: Math.max(nextLook(observation), deps.pace.waitMs()) };
+    return { requeueAfterMs: Math.max(nextCheck(observation), deps.pace.waitMs()) };
   };
 
   const observeRefusal = async (resource: VSphereDrivers, failure: VdoError, { signal }: Context) => {
@@ -128,11 +128,11 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
 
   const remove = async (resource: VSphereDrivers, context: Context) => {
     // Now and then all of it: what somebody restores may be ours to remove.
-    const awaitsOthers = strangersInARow % looksPerSearch !== 0;
+    const awaitsOthers = strangersInARow % passesPerSearch !== 0;
     const outcome = await uninstall(deps, resource, { finalizer, awaitsOthers, ...context });
     strangersInARow = isVdoError(outcome, 'DriverManagedElsewhere') ? strangersInARow + 1 : 0;
     goingInARow = outcome === 'going' ? goingInARow + 1 : 0;
-    if (outcome === 'going') return { requeueAfterMs: removalLookMs(goingInARow) };
+    if (outcome === 'going') return { requeueAfterMs: removalPollMs(goingInARow) };
     if (!isVdoError(outcome)) {
       if (outcome.left.length > 0)
         deps.recordEvent(resource, {
@@ -152,13 +152,13 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
       : await observeRefusal(resource, outcome, context);
     deps.onStatus(await report(resource, observation, context, kept?.news));
     const volumesMs = Math.min(longestRefusalMs, volumesCheckMs * 2 ** Math.min(10, failuresInARow - 1));
-    return { requeueAfterMs: isWaiting ? volumesMs : nextLookMs(observation, failuresInARow) };
+    return { requeueAfterMs: isWaiting ? volumesMs : requeueAfterMs(observation, failuresInARow) };
   };
 
   const release = async ({ metadata: { name = '', uid } }: VSphereDrivers, { signal }: Context) => {
     const attempt = deps.begin('let VSphereDrivers go', name, signal);
     const seen = await attempt.read(vsphereDrivers, { name });
-    if (seen.kind === 'absent' || seen.uid !== uid || !strangeness(seen.object)) return;
+    if (seen.kind === 'absent' || seen.uid !== uid || !rejectNonSingleton(seen.object)) return;
     await removeFinalizer(attempt, seen, { finalizer, because: [] });
   };
 
@@ -175,7 +175,7 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
   return async (key, context) => {
     const resource = await kube.find(vsphereDrivers, { name: key }, context);
     if (!resource) return {};
-    const strange = strangeness(resource);
+    const strange = rejectNonSingleton(resource);
     if (strange) return refuse(resource, strange, context);
     if (!isBeingDeleted(resource)) return install(resource, context);
     return hasFinalizer(resource, finalizer) ? remove(resource, context) : {};

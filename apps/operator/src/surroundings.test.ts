@@ -5,21 +5,21 @@ import type { AnyObject } from '@vdo/kube/types/object';
 import { csiDrivers } from '@vdo/kube/types/storage';
 import { type DaemonSet, daemonSets, deployments } from '@vdo/kube/types/workloads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { account, createSimHouse, namespace, type SimHouse } from './testing/sim-house.ts';
+import { account, createSimTestbed, namespace, type SimTestbed } from './testing/sim-testbed.ts';
 
 const fieldManager = 'somebody';
-let house: SimHouse;
+let testbed: SimTestbed;
 beforeEach(async () => {
-  house = await createSimHouse();
-  await house.joinNode('node-1');
-  await house.putSecret(account);
+  testbed = await createSimTestbed();
+  await testbed.joinNode('node-1');
+  await testbed.putSecret(account);
 });
-afterEach(() => house.stop());
+afterEach(() => testbed.stop());
 
-const ready = () => house.becomes('Ready', 'True', 'AllReady');
+const ready = () => testbed.becomes('Ready', 'True', 'AllReady');
 const apply = async (object: AnyObject) => {
-  const resource = await house.kube.resourceFor(object.apiVersion, object.kind);
-  return house.kube.apply(resource, object, { fieldManager, force: true });
+  const resource = await testbed.kube.resourceFor(object.apiVersion, object.kind);
+  return testbed.kube.apply(resource, object, { fieldManager, force: true });
 };
 const namespaceObject = (name: string): AnyObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
 const handMade = (
@@ -48,18 +48,18 @@ describe('drivers that somebody else installed', { timeout: 60_000 }, () => {
   it('give way to ours, and their volumes stay', async () => {
     await apply(handMade('Deployment', upstreamController));
     await apply(handMade('DaemonSet', upstreamNode));
-    await house.kube.create(persistentVolumes, {
+    await testbed.kube.create(persistentVolumes, {
       apiVersion: 'v1',
       kind: 'PersistentVolume',
       metadata: { name: 'pv-1' },
       spec: { capacity: { storage: '1Gi' }, csi: { driver: 'csi.vsphere.vmware.com', volumeHandle: 'h' } },
     });
-    await house.describe();
+    await testbed.describe();
     await ready();
-    expect(await house.kube.find(deployments, upstreamController)).toBeUndefined();
-    expect(await house.kube.find(daemonSets, upstreamNode)).toBeUndefined();
-    expect(await house.kube.find(deployments, { ...upstreamController, namespace })).toBeDefined();
-    expect((await house.kube.list(persistentVolumes)).items).toHaveLength(1);
+    expect(await testbed.kube.find(deployments, upstreamController)).toBeUndefined();
+    expect(await testbed.kube.find(daemonSets, upstreamNode)).toBeUndefined();
+    expect(await testbed.kube.find(deployments, { ...upstreamController, namespace })).toBeDefined();
+    expect((await testbed.kube.list(persistentVolumes)).items).toHaveLength(1);
   });
 
   it('hand on the id under which their volumes are registered, and another one is refused until it is set back', async () => {
@@ -69,29 +69,29 @@ describe('drivers that somebody else installed', { timeout: 60_000 }, () => {
     const place = { name: 'vsphere-config-secret', namespace: 'vmware-system-csi' };
     await apply({ apiVersion: 'v1', kind: 'Secret', metadata: place, data });
     const given = async () =>
-      (await house.kube.find(configMaps, { namespace, name: 'vsphere-config' }))?.data?.['vsphere.conf'];
-    await house.describe();
+      (await testbed.kube.find(configMaps, { namespace, name: 'vsphere-config' }))?.data?.['vsphere.conf'];
+    await testbed.describe();
     await ready();
     expect(await given()).toContain('clusterId: "by-hand"');
     // Whoever tidies up what the former driver left does not change the id.
-    await house.kube.delete(secrets, place);
-    await house.describe({ csi: { clusterId: 'another' } });
-    const shown = await house.becomes('Stalled', 'True', 'ConfigInvalid');
+    await testbed.kube.delete(secrets, place);
+    await testbed.describe({ csi: { clusterId: 'another' } });
+    const shown = await testbed.becomes('Stalled', 'True', 'ConfigInvalid');
     expect(shown.message).toContain('Set spec.csi.clusterId to by-hand, or remove it');
     expect(await given()).toContain('clusterId: "by-hand"');
-    await house.describe({ csi: {} });
+    await testbed.describe({ csi: {} });
     await ready();
     expect(await given()).toContain('clusterId: "by-hand"');
   });
 
   it('are left alone while Helm keeps them, until the takeover is allowed', async () => {
     await apply(handMade('Deployment', upstreamController, { 'app.kubernetes.io/managed-by': 'Helm' }));
-    await house.describe();
-    const shown = await house.becomes('Stalled', 'True', 'DriverManagedElsewhere');
+    await testbed.describe();
+    const shown = await testbed.becomes('Stalled', 'True', 'DriverManagedElsewhere');
     expect(shown.message).toContain('vdo.vmware.com/adopt=true');
-    expect(await house.warnings()).toMatchObject([{ reason: 'DriverManagedElsewhere' }]);
-    expect(await house.kube.find(deployments, { ...upstreamController, namespace })).toBeUndefined();
-    await house.describe({}, { 'vdo.vmware.com/adopt': 'true' });
+    expect(await testbed.warnings()).toMatchObject([{ reason: 'DriverManagedElsewhere' }]);
+    expect(await testbed.kube.find(deployments, { ...upstreamController, namespace })).toBeUndefined();
+    await testbed.describe({}, { 'vdo.vmware.com/adopt': 'true' });
     await ready();
   });
 
@@ -99,98 +99,98 @@ describe('drivers that somebody else installed', { timeout: 60_000 }, () => {
     const former = { name: 'vdo-controller-manager', namespace, image: 'registry.example/vdo-operator:0.7.0' };
     await apply(handMade('Deployment', upstreamController));
     await apply(handMade('Deployment', former));
-    await house.describe();
-    const shown = await house.becomes('Stalled', 'True', 'DriverManagedElsewhere');
+    await testbed.describe();
+    const shown = await testbed.becomes('Stalled', 'True', 'DriverManagedElsewhere');
     expect(shown.message).toContain('kubectl -n vmware-system-vdo delete deployment vdo-controller-manager');
-    expect(await house.kube.find(deployments, { ...upstreamController, namespace })).toBeUndefined();
-    await house.kube.delete(deployments, former);
+    expect(await testbed.kube.find(deployments, { ...upstreamController, namespace })).toBeUndefined();
+    await testbed.kube.delete(deployments, former);
     await ready();
-    expect(await house.kube.find(deployments, upstreamController)).toBeUndefined();
+    expect(await testbed.kube.find(deployments, upstreamController)).toBeUndefined();
   });
 
   it('are not deleted to change what cannot be changed', async () => {
     await apply(handMade('Deployment', { ...upstreamController, namespace }));
-    await house.kube.patch(
+    await testbed.kube.patch(
       deployments,
       { ...upstreamController, namespace },
       { type: 'merge', body: { metadata: { annotations: { mine: 'yes' } } } },
     );
-    const before = await house.kube.get(deployments, { ...upstreamController, namespace });
+    const before = await testbed.kube.get(deployments, { ...upstreamController, namespace });
     const foreign = { ...before.spec.selector, matchLabels: { other: 'selector' } };
-    await house.kube.delete(deployments, { ...upstreamController, namespace });
+    await testbed.kube.delete(deployments, { ...upstreamController, namespace });
     const object = handMade('Deployment', { ...upstreamController, namespace });
     const spec = object['spec'] as Record<string, unknown>;
     const template = { metadata: { labels: foreign.matchLabels }, spec: { containers: [{ name: 'm', image: 'x:1' }] } };
     await apply({ ...object, spec: { ...spec, selector: foreign, template } });
-    await house.describe();
-    const shown = await house.becomes('Stalled', 'True', 'KubeImmutableField');
+    await testbed.describe();
+    const shown = await testbed.becomes('Stalled', 'True', 'KubeImmutableField');
     expect(shown.message).toContain('kubectl delete deployment vsphere-csi-controller');
-    expect(await house.kube.find(deployments, { ...upstreamController, namespace })).toBeDefined();
+    expect(await testbed.kube.find(deployments, { ...upstreamController, namespace })).toBeDefined();
   });
 });
 
 describe('a switch of the distribution', { timeout: 120_000 }, () => {
   it('goes to Upstream and back without losing volumes, and is never unavailable', async () => {
-    await house.describe();
+    await testbed.describe();
     await ready();
-    await house.kube.create(persistentVolumes, {
+    await testbed.kube.create(persistentVolumes, {
       apiVersion: 'v1',
       kind: 'PersistentVolume',
       metadata: { name: 'pv-1' },
       spec: { capacity: { storage: '1Gi' }, csi: { driver: 'csi.vsphere.vmware.com', volumeHandle: 'h' } },
     });
-    const csiDriver = (await house.kube.get(csiDrivers, { name: 'csi.vsphere.vmware.com' })).metadata.uid;
+    const csiDriver = (await testbed.kube.get(csiDrivers, { name: 'csi.vsphere.vmware.com' })).metadata.uid;
     const distributions = async () =>
-      ((await house.drivers())?.status?.drivers ?? []).slice(0, 2).map(({ distribution }) => distribution);
+      ((await testbed.drivers())?.status?.drivers ?? []).slice(0, 2).map(({ distribution }) => distribution);
     const available = new Set<string>();
     for (const distribution of ['Upstream', 'Native']) {
-      await house.describe({ distribution, images: { registry: 'registry.example' } });
-      await house.until(
+      await testbed.describe({ distribution, images: { registry: 'registry.example' } });
+      await testbed.until(
         `both drivers ${distribution}`,
         async () => {
-          available.add((await house.condition('Available'))?.status ?? '?');
+          available.add((await testbed.condition('Available'))?.status ?? '?');
           const now = await distributions();
-          return now.every((one) => one === distribution) && (await house.condition('Ready'))?.status === 'True';
+          return now.every((one) => one === distribution) && (await testbed.condition('Ready'))?.status === 'True';
         },
         3_000,
       );
-      const own = (await house.kube.list(deployments, { namespace })).items.map(({ metadata }) => metadata.name);
-      const theirs = (await house.kube.list(daemonSets, { namespace: 'vmware-system-csi' })).items.length;
+      const own = (await testbed.kube.list(deployments, { namespace })).items.map(({ metadata }) => metadata.name);
+      const theirs = (await testbed.kube.list(daemonSets, { namespace: 'vmware-system-csi' })).items.length;
       expect(own.length > 0).toBe(distribution === 'Native');
       expect(theirs > 0).toBe(distribution === 'Upstream');
     }
     expect(available).toEqual(new Set(['True']));
-    expect((await house.kube.list(persistentVolumes)).items).toHaveLength(1);
-    expect((await house.kube.get(csiDrivers, { name: 'csi.vsphere.vmware.com' })).metadata.uid).toBe(csiDriver);
+    expect((await testbed.kube.list(persistentVolumes)).items).toHaveLength(1);
+    expect((await testbed.kube.get(csiDrivers, { name: 'csi.vsphere.vmware.com' })).metadata.uid).toBe(csiDriver);
   });
 });
 
 describe('a node that falls silent', { timeout: 60_000 }, () => {
   it('is named with what to do after half a minute, and forgotten when it is back', async () => {
-    await house.describe();
+    await testbed.describe();
     await ready();
     const setReady = async (status: 'True' | 'Unknown') => {
-      const at = { lastTransitionTime: new Date(house.clock.now()).toISOString() };
+      const at = { lastTransitionTime: new Date(testbed.clock.now()).toISOString() };
       const conditions = [{ type: 'Ready', status, message: 'Kubelet stopped posting node status.', ...at }];
       const body = { type: 'merge', body: { status: { conditions } } } as const;
-      await house.kube.patch(nodes, { name: 'node-1' }, body, { subresource: 'status' });
-      for (const { metadata } of (await house.kube.list(pods, { namespace, labelSelector: 'app=vsphere-csi-node' }))
+      await testbed.kube.patch(nodes, { name: 'node-1' }, body, { subresource: 'status' });
+      for (const { metadata } of (await testbed.kube.list(pods, { namespace, labelSelector: 'app=vsphere-csi-node' }))
         .items) {
         const key = { name: metadata.name ?? '', namespace };
         const podReady = { type: 'Ready', status: status === 'True' ? status : 'False', ...at };
         const podStatus = { type: 'merge', body: { status: { conditions: [podReady] } } } as const;
-        await house.kube.patch(pods, key, podStatus, { subresource: 'status' });
+        await testbed.kube.patch(pods, key, podStatus, { subresource: 'status' });
       }
     };
     await setReady('Unknown');
-    await house.becomes('Progressing', 'True', 'RollingOut');
-    const shown = await house.becomes('Degraded', 'True', 'WorkloadsNotReady');
+    await testbed.becomes('Progressing', 'True', 'RollingOut');
+    const shown = await testbed.becomes('Degraded', 'True', 'WorkloadsNotReady');
     expect(shown.message).toMatch(/node node-1 is not ready \(Kubelet stopped.*kubectl describe node node-1/);
-    expect(await house.condition('Progressing')).toMatchObject({ status: 'False', reason: 'WorkloadsNotReady' });
-    expect(await house.condition('Available')).toMatchObject({ status: 'True' });
+    expect(await testbed.condition('Progressing')).toMatchObject({ status: 'False', reason: 'WorkloadsNotReady' });
+    expect(await testbed.condition('Available')).toMatchObject({ status: 'True' });
     await setReady('True');
     await ready();
-    expect(await house.condition('Degraded')).toMatchObject({ status: 'False' });
+    expect(await testbed.condition('Degraded')).toMatchObject({ status: 'False' });
   });
 });
 
@@ -198,18 +198,18 @@ describe('a role that comes with the operator', { timeout: 60_000 }, () => {
   const controller = { name: 'vdo:native-csi-1:controller' };
 
   it('keeps a driver from being installed while it is not there, and is named', async () => {
-    const role = await house.kube.get(clusterRoles, controller);
-    await house.kube.delete(clusterRoles, controller);
-    await house.describe();
-    const { message } = await house.becomes('Ready', 'False', 'DriverRoleMissing');
+    const role = await testbed.kube.get(clusterRoles, controller);
+    await testbed.kube.delete(clusterRoles, controller);
+    await testbed.describe();
+    const { message } = await testbed.becomes('Ready', 'False', 'DriverRoleMissing');
     expect(message).toContain('ClusterRole vdo:native-csi-1:controller');
     expect(message).toContain('operator.yaml');
-    expect((await house.kube.list(clusterRoleBindings)).items).toEqual([]);
-    expect((await house.kube.list(deployments, { namespace })).items).toEqual([]);
+    expect((await testbed.kube.list(clusterRoleBindings)).items).toEqual([]);
+    expect((await testbed.kube.list(deployments, { namespace })).items).toEqual([]);
     const { metadata, rules = [] } = role;
     const { name, labels = {} } = metadata;
     const put = (some: typeof rules) =>
-      house.kube.apply(
+      testbed.kube.apply(
         clusterRoles,
         {
           apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -220,20 +220,24 @@ describe('a role that comes with the operator', { timeout: 60_000 }, () => {
         { fieldManager: 'test', force: true },
       );
     await put(rules.slice(1));
-    await house.until('what it lacks', async () =>
-      ((await house.condition('Ready'))?.message ?? '').includes('lacks a right that the driver needs: get nodes.'),
+    await testbed.until('what it lacks', async () =>
+      ((await testbed.condition('Ready'))?.message ?? '').includes('lacks a right that the driver needs: get nodes.'),
     );
     await put(rules);
     await ready();
   });
 
   it('is missed within seconds when somebody takes it away from a driver that runs, and nothing is removed', async () => {
-    await house.describe();
+    await testbed.describe();
     await ready();
-    const before = (await house.kube.list(clusterRoleBindings)).items.length;
-    await house.kube.delete(clusterRoles, controller);
-    await house.until('the report', async () => (await house.condition('Ready'))?.reason === 'DriverRoleMissing', 50);
-    expect((await house.kube.list(clusterRoleBindings)).items).toHaveLength(before);
+    const before = (await testbed.kube.list(clusterRoleBindings)).items.length;
+    await testbed.kube.delete(clusterRoles, controller);
+    await testbed.until(
+      'the report',
+      async () => (await testbed.condition('Ready'))?.reason === 'DriverRoleMissing',
+      50,
+    );
+    expect((await testbed.kube.list(clusterRoleBindings)).items).toHaveLength(before);
   });
 });
 
@@ -244,12 +248,12 @@ describe('rights that the operator of v0.1.0 wrote', { timeout: 60_000 }, () => 
     const labels = { 'app.kubernetes.io/managed-by': 'vdo' };
     const asOperator = { fieldManager: 'vdo-operator', force: true };
     const metadata = { name, labels };
-    await house.kube.apply(
+    await testbed.kube.apply(
       clusterRoles,
       { apiVersion: `${group}/v1`, kind: 'ClusterRole', metadata, rules: [] },
       asOperator,
     );
-    await house.kube.apply(
+    await testbed.kube.apply(
       clusterRoleBindings,
       {
         apiVersion: `${group}/v1`,
@@ -261,12 +265,12 @@ describe('rights that the operator of v0.1.0 wrote', { timeout: 60_000 }, () => 
       asOperator,
     );
     const seen: string[] = [];
-    const stop = house.kubeSim.store.onChange(({ bucket, type, object }) => {
+    const stop = testbed.kubeSim.store.onChange(({ bucket, type, object }) => {
       if (bucket.endsWith('/clusterrolebindings')) seen.push(`${type} ${object.metadata.name}`);
     });
-    await house.describe();
+    await testbed.describe();
     await ready();
-    await house.until('them to go', async () => (await house.kube.find(clusterRoles, { name })) === undefined);
+    await testbed.until('them to go', async () => (await testbed.kube.find(clusterRoles, { name })) === undefined);
     stop();
     const gone = seen.findIndex((text) => /delete/i.test(text) && text.endsWith(` ${name}`));
     const bound = seen.findIndex((text) => text.endsWith(' vdo:native-csi-1:controller'));
@@ -278,35 +282,35 @@ describe('rights that the operator of v0.1.0 wrote', { timeout: 60_000 }, () => 
 
 describe('drift', { timeout: 60_000 }, () => {
   it('of rights and accounts is repaired within seconds, and then nothing is written any more but when checks ran', async () => {
-    await house.describe();
+    await testbed.describe();
     await ready();
     const within = (what: string, ask: () => Promise<unknown>) =>
-      house.until(what, async () => Boolean(await ask()), 50);
+      testbed.until(what, async () => Boolean(await ask()), 50);
     const controller = { name: 'vdo:native-csi-1:controller' };
-    await house.kube.delete(clusterRoleBindings, controller);
-    await within('the ClusterRoleBinding', () => house.kube.find(clusterRoleBindings, controller));
+    await testbed.kube.delete(clusterRoleBindings, controller);
+    await within('the ClusterRoleBinding', () => testbed.kube.find(clusterRoleBindings, controller));
     const state = { name: 'vdo:native-csi-1:state', namespace };
-    await house.kube.delete(roleBindings, state);
-    await within('the RoleBinding', () => house.kube.find(roleBindings, state));
-    await house.kube.patch(roleBindings, state, { type: 'merge', body: { subjects: [] } });
-    await within('its subject', async () => ((await house.kube.get(roleBindings, state)).subjects ?? []).length > 0);
-    await house.kube.delete(serviceAccounts, { name: 'vsphere-csi-node', namespace });
-    await within('the account', () => house.kube.find(serviceAccounts, { name: 'vsphere-csi-node', namespace }));
-    await house.kube.delete(configMaps, { name: 'vsphere-config', namespace });
-    await within('the configuration', () => house.kube.find(configMaps, { name: 'vsphere-config', namespace }));
+    await testbed.kube.delete(roleBindings, state);
+    await within('the RoleBinding', () => testbed.kube.find(roleBindings, state));
+    await testbed.kube.patch(roleBindings, state, { type: 'merge', body: { subjects: [] } });
+    await within('its subject', async () => ((await testbed.kube.get(roleBindings, state)).subjects ?? []).length > 0);
+    await testbed.kube.delete(serviceAccounts, { name: 'vsphere-csi-node', namespace });
+    await within('the account', () => testbed.kube.find(serviceAccounts, { name: 'vsphere-csi-node', namespace }));
+    await testbed.kube.delete(configMaps, { name: 'vsphere-config', namespace });
+    await within('the configuration', () => testbed.kube.find(configMaps, { name: 'vsphere-config', namespace }));
     await ready();
     // Every group of checks has run again by then.
-    await house.clock.advance(10 * 60_000);
+    await testbed.clock.advance(10 * 60_000);
     const shown = async () => {
-      const { checks, ...status } = (await house.drivers())?.status ?? {};
+      const { checks, ...status } = (await testbed.drivers())?.status ?? {};
       return { ...status, checks: { ...checks, lastRunTime: '' } };
     };
     const before = await shown();
     let writes = 0;
-    const stop = house.kubeSim.store.onChange(({ bucket }) => {
+    const stop = testbed.kubeSim.store.onChange(({ bucket }) => {
       if (bucket.endsWith('/vspheredrivers')) writes += 1;
     });
-    await house.clock.advance(20 * 60_000);
+    await testbed.clock.advance(20 * 60_000);
     stop();
     expect(await shown()).toEqual(before);
     expect(writes).toBeLessThanOrEqual(4);
@@ -338,7 +342,7 @@ describe('OpenShift', { timeout: 60_000 }, () => {
       crd('operator.openshift.io', 'ClusterCSIDriver', 'clustercsidrivers'),
     ])
       await apply(object);
-    await house.clock.advance(1_000);
+    await testbed.clock.advance(1_000);
   };
   const clusterDriver = (managementState: string): AnyObject => ({
     apiVersion: 'operator.openshift.io/v1',
@@ -353,31 +357,31 @@ describe('OpenShift', { timeout: 60_000 }, () => {
     await apply(namespaceObject('openshift-cloud-controller-manager'));
     const place = { name: 'vsphere-cloud-controller-manager', namespace: 'openshift-cloud-controller-manager' };
     await apply(handMade('Deployment', { ...place, image: 'x:1' }));
-    await house.describe();
-    const shown = await house.becomes('Available', 'True', 'PlatformManaged');
+    await testbed.describe();
+    const shown = await testbed.becomes('Available', 'True', 'PlatformManaged');
     expect(shown.message).toContain('ClusterCSIDriver csi.vsphere.vmware.com');
-    expect(await house.condition('Ready')).toMatchObject({ status: 'True', reason: 'PlatformManaged' });
-    expect((await house.kube.list(deployments, { namespace })).items).toEqual([]);
+    expect(await testbed.condition('Ready')).toMatchObject({ status: 'True', reason: 'PlatformManaged' });
+    expect((await testbed.kube.list(deployments, { namespace })).items).toEqual([]);
   });
 
   it('gets drivers with its security constraints where it has removed its own', async () => {
     await openShift();
     await apply(clusterDriver('Removed'));
-    await house.describe();
+    await testbed.describe();
     await ready();
-    const agent = await house.kube.get(daemonSets, { name: 'vsphere-csi-node', namespace });
+    const agent = await testbed.kube.get(daemonSets, { name: 'vsphere-csi-node', namespace });
     expect(agent.spec.template.metadata?.annotations).toMatchObject({ 'openshift.io/required-scc': 'privileged' });
   });
 
   it('takes no driver away that runs when it takes one back', async () => {
     await openShift();
     await apply(clusterDriver('Removed'));
-    await house.describe();
+    await testbed.describe();
     await ready();
     await apply(clusterDriver('Managed'));
-    await house.becomes('StorageReady', 'True', 'PlatformManaged');
-    await house.clock.advance(60_000);
-    expect(await house.kube.find(daemonSets, { name: 'vsphere-csi-node', namespace })).toBeDefined();
+    await testbed.becomes('StorageReady', 'True', 'PlatformManaged');
+    await testbed.clock.advance(60_000);
+    expect(await testbed.kube.find(daemonSets, { name: 'vsphere-csi-node', namespace })).toBeDefined();
   });
 });
 
@@ -392,23 +396,23 @@ describe('the pod network', { timeout: 60_000 }, () => {
   ])('%s is recognised', async (name, place, agent) => {
     await apply(namespaceObject(place));
     await apply(handMade('DaemonSet', { name: agent, namespace: place, image: `registry.example/${agent}:v1.2.3` }));
-    await house.describe();
+    await testbed.describe();
     await ready();
-    const cni = (await house.drivers())?.status?.drivers?.find(({ kind }) => kind === 'CNI');
+    const cni = (await testbed.drivers())?.status?.drivers?.find(({ kind }) => kind === 'CNI');
     expect(cni).toEqual({ kind: 'CNI', distribution: name, version: 'v1.2.3', nodes: { desired: 1, ready: 1 } });
   });
 
   it('is reported per node and never keeps the drivers from running', async () => {
     const message = 'container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady';
     const body = { status: { conditions: [{ type: 'Ready', status: 'False', message }] } };
-    await house.kube.patch(nodes, { name: 'node-1' }, { type: 'merge', body }, { subresource: 'status' });
-    await house.describe();
-    await house.until('CNI 0 of 1', async () =>
-      ((await house.drivers())?.status?.drivers ?? []).some(
+    await testbed.kube.patch(nodes, { name: 'node-1' }, { type: 'merge', body }, { subresource: 'status' });
+    await testbed.describe();
+    await testbed.until('CNI 0 of 1', async () =>
+      ((await testbed.drivers())?.status?.drivers ?? []).some(
         ({ kind, nodes: count }) => kind === 'CNI' && count?.ready === 0,
       ),
     );
-    expect(await house.kube.find(deployments, { name: 'vsphere-cloud-controller-manager', namespace })).toBeDefined();
+    expect(await testbed.kube.find(deployments, { name: 'vsphere-cloud-controller-manager', namespace })).toBeDefined();
   });
 
   const manifest = (tag: string, extra = '') =>
@@ -417,57 +421,60 @@ describe('the pod network', { timeout: 60_000 }, () => {
       .map((name) => JSON.stringify(handMade('DaemonSet', { name, namespace: 'kube-system', image: `cni:${tag}` })))
       .join('\n---\n');
   const publish = (text: string) =>
-    house.kube.apply(
+    testbed.kube.apply(
       configMaps,
       { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'cni', namespace }, data: { 'cni.yaml': text } },
       { fieldManager, force: true },
     );
   const withCni = { cni: { manifest: { configMap: { name: 'cni' } } } };
   const agent = (name = 'antrea-agent'): Promise<DaemonSet | undefined> =>
-    house.kube.find(daemonSets, { name, namespace: 'kube-system' });
+    testbed.kube.find(daemonSets, { name, namespace: 'kube-system' });
 
   it('is installed, upgraded, pruned and removed from a manifest', async () => {
     await publish(manifest('1', 'second'));
-    await house.describe(withCni);
+    await testbed.describe(withCni);
     await ready();
     expect(await agent('second')).toBeDefined();
     await publish(manifest('2'));
-    await house.until('the new one', async () => (await agent())?.spec.template.spec.containers[0]?.image === 'cni:2');
-    await house.until('the second to go', async () => (await agent('second')) === undefined);
-    await house.describe();
-    await house.until('the network to go', async () => (await agent()) === undefined);
+    await testbed.until(
+      'the new one',
+      async () => (await agent())?.spec.template.spec.containers[0]?.image === 'cni:2',
+    );
+    await testbed.until('the second to go', async () => (await agent('second')) === undefined);
+    await testbed.describe();
+    await testbed.until('the network to go', async () => (await agent()) === undefined);
     await ready();
   });
 
   it('needs a right that is bound apart, and the operator says exactly that', async () => {
-    const grant = house.kubeSim.faults.add({
+    const grant = testbed.kubeSim.faults.add({
       match: { resource: 'daemonsets', verb: 'patch', namespace: 'kube-system' },
       effect: { kind: 'deny' },
     });
     await publish(manifest('1'));
-    await house.describe(withCni);
-    const shown = await house.becomes('Ready', 'False', 'CniRoleMissing');
+    await testbed.describe(withCni);
+    const shown = await testbed.becomes('Ready', 'False', 'CniRoleMissing');
     expect(shown.message).toContain('kubectl apply -f deploy/cni-role.yaml');
-    expect(await house.condition('Available')).toMatchObject({ status: 'True' });
+    expect(await testbed.condition('Available')).toMatchObject({ status: 'True' });
     grant();
     await ready();
   });
 
   it('is not touched by a manifest that cannot be read', async () => {
     await publish(manifest('1'));
-    await house.describe(withCni);
+    await testbed.describe(withCni);
     await ready();
     await publish('kind: [');
-    expect((await house.becomes('Ready', 'False', 'CniManifestInvalid')).message).toContain('at line 1');
+    expect((await testbed.becomes('Ready', 'False', 'CniManifestInvalid')).message).toContain('at line 1');
     expect(await agent()).toBeDefined();
   });
 });
 
 describe('the end', { timeout: 60_000 }, () => {
   it('takes accounts and rights away after the last pod has ended, so that each can give its Lease back', async () => {
-    await house.describe();
+    await testbed.describe();
     await ready();
-    const { store } = house.kubeSim;
+    const { store } = testbed.kubeSim;
     const early: string[] = [];
     let rights = 0;
     const stop = store.onChange(({ type, bucket, object }) => {
@@ -475,22 +482,22 @@ describe('the end', { timeout: 60_000 }, () => {
       rights += 1;
       if (store.list('/pods').length > 0) early.push(object.metadata.name ?? '');
     });
-    await house.kube.delete(vsphereDrivers, { name: 'cluster' });
-    await house.until('the resource to go', async () => (await house.drivers()) === undefined);
+    await testbed.kube.delete(vsphereDrivers, { name: 'cluster' });
+    await testbed.until('the resource to go', async () => (await testbed.drivers()) === undefined);
     stop();
     expect(rights).toBeGreaterThan(10);
     expect(early).toEqual([]);
   });
 
   it('leaves nothing but what it must, and says what that is', async () => {
-    await house.describe();
+    await testbed.describe();
     await ready();
-    await house.kube.delete(vsphereDrivers, { name: 'cluster' });
-    await house.until('the resource to go', async () => (await house.drivers()) === undefined);
-    const left = (await house.events()).find(({ reason }) => reason === 'LeftBehind');
+    await testbed.kube.delete(vsphereDrivers, { name: 'cluster' });
+    await testbed.until('the resource to go', async () => (await testbed.drivers()) === undefined);
+    const left = (await testbed.events()).find(({ reason }) => reason === 'LeftBehind');
     expect(left?.message).toContain('Namespace vmware-system-vdo');
-    const maps = (await house.kube.list(configMaps, { namespace })).items.map(({ metadata }) => metadata.name);
+    const maps = (await testbed.kube.list(configMaps, { namespace })).items.map(({ metadata }) => metadata.name);
     expect(maps.filter((name) => name?.startsWith('vdo-'))).toEqual([]);
-    expect((await house.kube.list(namespaces)).items.length).toBeGreaterThan(0);
+    expect((await testbed.kube.list(namespaces)).items.length).toBeGreaterThan(0);
   });
 });

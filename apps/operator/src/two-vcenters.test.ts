@@ -4,7 +4,7 @@ import { demoUuid } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { joinNode } from './testing/join-node.ts';
-import { account, createSimHouse, namespace, type SimHouse, server } from './testing/sim-house.ts';
+import { account, createSimTestbed, namespace, type SimTestbed, server } from './testing/sim-testbed.ts';
 
 const secondServer = 'vc2.example.com';
 const secondAccount = { username: 'administrator@vsphere.local', password: 'obviously-fake-2' };
@@ -40,35 +40,35 @@ const spec = {
 };
 
 describe('two vCenters', { timeout: 60_000 }, () => {
-  let house: SimHouse;
+  let testbed: SimTestbed;
   beforeEach(async () => {
-    house = await createSimHouse({ otherVCenters: { [secondServer]: secondModel } });
-    await house.putSecret(account);
-    await house.putSecret(secondAccount, 'second');
-    await joinNode(house.kube, 'node-1', { region: 'region-1', zone: 'zone-a' });
-    await joinNode(house.kube, 'node-6', { region: 'region-2', zone: 'zone-c' });
+    testbed = await createSimTestbed({ otherVCenters: { [secondServer]: secondModel } });
+    await testbed.putSecret(account);
+    await testbed.putSecret(secondAccount, 'second');
+    await joinNode(testbed.kube, 'node-1', { region: 'region-1', zone: 'zone-a' });
+    await joinNode(testbed.kube, 'node-6', { region: 'region-2', zone: 'zone-c' });
   });
-  afterEach(() => house.stop());
+  afterEach(() => testbed.stop());
   const second = () => {
-    const found = house.otherVCenter(secondServer);
+    const found = testbed.otherVCenter(secondServer);
     if (!found) throw new Error('there is no second vCenter');
     return found;
   };
   const installed = async () => {
-    await house.describe(spec);
-    await house.becomes('Ready', 'True', 'AllReady');
+    await testbed.describe(spec);
+    await testbed.becomes('Ready', 'True', 'AllReady');
   };
 
   it('with nodes in both become Ready, each with one login of its own account', async () => {
     await installed();
-    const status = (await house.drivers())?.status;
+    const status = (await testbed.drivers())?.status;
     expect(status?.versions?.vcenters).toMatchObject([
       { server, version: '8.0.3' },
       { server: secondServer, version: '7.0.3' },
     ]);
     expect(status?.nodes).toMatchObject({ total: 2, initialized: 2 });
     expect((status?.checks?.failing ?? []).filter(({ result }) => result === 'Fail')).toEqual([]);
-    for (const vcenter of [house.vsphere, second()]) {
+    for (const vcenter of [testbed.vsphere, second()]) {
       const logins = vcenter.recorder.calls().filter(({ method }) => method === 'Login');
       expect(logins.map(({ result }) => result)).toEqual(['ok']);
     }
@@ -76,10 +76,10 @@ describe('two vCenters', { timeout: 60_000 }, () => {
 
   it('reach both drivers in one configuration, each with its own account', async () => {
     await installed();
-    const config = await house.kube.get(configMaps, { name: 'vsphere-config', namespace });
+    const config = await testbed.kube.get(configMaps, { name: 'vsphere-config', namespace });
     expect(config.data?.['vsphere.conf']).toContain(server);
     expect(config.data?.['vsphere.conf']).toContain(secondServer);
-    const { data = {} } = await house.kube.get(secrets, { name: 'vsphere-credentials', namespace });
+    const { data = {} } = await testbed.kube.get(secrets, { name: 'vsphere-credentials', namespace });
     const passwordOf = (name: string) => Buffer.from(data[`${name}.password`] ?? '', 'base64').toString();
     expect([server, secondServer].map(passwordOf)).toEqual([account.password, secondAccount.password]);
   });
@@ -87,19 +87,19 @@ describe('two vCenters', { timeout: 60_000 }, () => {
   it('are told apart when one is away: it is named, the drivers run on, and Ready comes back by itself', async () => {
     await installed();
     second().control.restart(8 * 60_000);
-    await house.clock.advance(6 * 60_000);
-    const shown = await house.becomes('VCenterReachable', 'False', 'VCenterUnreachable');
+    await testbed.clock.advance(6 * 60_000);
+    const shown = await testbed.becomes('VCenterReachable', 'False', 'VCenterUnreachable');
     expect(shown.message).toContain(secondServer);
     expect(shown.message).not.toContain(` ${server}`);
-    expect(await house.condition('Available')).toMatchObject({ status: 'True' });
-    await house.clock.advance(3 * 60_000);
-    await house.becomes('Ready', 'True', 'AllReady');
+    expect(await testbed.condition('Available')).toMatchObject({ status: 'True' });
+    await testbed.clock.advance(3 * 60_000);
+    await testbed.becomes('Ready', 'True', 'AllReady');
   });
 
   it('stay both while each has volumes: one that falls out of the spec is not given up, unless it is meant so', async () => {
     await installed();
     const instance = second().instanceUuid;
-    await house.kube.create(persistentVolumes, {
+    await testbed.kube.create(persistentVolumes, {
       apiVersion: 'v1',
       kind: 'PersistentVolume',
       metadata: { name: 'pv-1', annotations: { [annotationKeys.vcenterInstance]: instance } },
@@ -109,8 +109,8 @@ describe('two vCenters', { timeout: 60_000 }, () => {
         csi: { driver: 'csi.vsphere.vmware.com', volumeHandle: 'volume-1' },
       },
     });
-    await house.until('the count', async () => ((await house.drivers())?.status?.volumes?.total ?? 0) > 0, 4_000);
-    expect((await house.drivers())?.status?.volumes).toMatchObject({
+    await testbed.until('the count', async () => ((await testbed.drivers())?.status?.volumes?.total ?? 0) > 0, 4_000);
+    expect((await testbed.drivers())?.status?.volumes).toMatchObject({
       total: 1,
       unplaced: 0,
       vcenters: [
@@ -119,17 +119,17 @@ describe('two vCenters', { timeout: 60_000 }, () => {
       ],
     });
     const alone = { vcenters: spec.vcenters.slice(0, 1), topology: spec.topology };
-    const config = async () => (await house.kube.get(configMaps, { name: 'vsphere-config', namespace })).data;
+    const config = async () => (await testbed.kube.get(configMaps, { name: 'vsphere-config', namespace })).data;
     const before = await config();
-    await house.describe(alone);
-    const shown = await house.becomes('Stalled', 'True', 'VolumesInUse');
+    await testbed.describe(alone);
+    const shown = await testbed.becomes('Stalled', 'True', 'VolumesInUse');
     expect(shown.message).toContain(`${secondServer} is missing from spec.vcenters, but 1 PersistentVolumes`);
-    expect(await house.condition('Available')).toMatchObject({ status: 'True' });
-    await house.clock.advance(5 * 60_000);
+    expect(await testbed.condition('Available')).toMatchObject({ status: 'True' });
+    await testbed.clock.advance(5 * 60_000);
     expect(await config()).toEqual(before);
-    await house.describe(spec);
-    await house.becomes('Ready', 'True', 'AllReady');
-    await house.describe(alone, { [annotationKeys.allowRemoval]: 'true' });
-    await house.until('the vCenter to go', async () => !(await config())?.['vsphere.conf']?.includes(secondServer));
+    await testbed.describe(spec);
+    await testbed.becomes('Ready', 'True', 'AllReady');
+    await testbed.describe(alone, { [annotationKeys.allowRemoval]: 'true' });
+    await testbed.until('the vCenter to go', async () => !(await config())?.['vsphere.conf']?.includes(secondServer));
   });
 });

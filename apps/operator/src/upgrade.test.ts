@@ -2,27 +2,27 @@ import { type PersistentVolumeClaim, persistentVolumeClaims } from '@vdo/kube/ty
 import { daemonSets, deployments } from '@vdo/kube/types/workloads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { both, nativeRelease } from './testing/native-releases.ts';
-import { account, createSimHouse, namespace, type SimHouse } from './testing/sim-house.ts';
+import { account, createSimTestbed, namespace, type SimTestbed } from './testing/sim-testbed.ts';
 
 const fromConfigMap = { matrix: { configMap: { name: 'matrix' } } };
 
 describe('upgrades', { timeout: 120_000 }, () => {
-  let house: SimHouse;
+  let testbed: SimTestbed;
   beforeEach(async () => {
-    house = await createSimHouse();
-    await house.joinNode('node-1');
-    await house.joinNode('node-2');
-    await house.putSecret(account);
+    testbed = await createSimTestbed();
+    await testbed.joinNode('node-1');
+    await testbed.joinNode('node-2');
+    await testbed.putSecret(account);
   });
-  afterEach(() => house.stop());
+  afterEach(() => testbed.stop());
 
   const versions = async () =>
-    Object.fromEntries(((await house.drivers())?.status?.drivers ?? []).map(({ kind, version }) => [kind, version]));
+    Object.fromEntries(((await testbed.drivers())?.status?.drivers ?? []).map(({ kind, version }) => [kind, version]));
   const runs = (cpi: string, csi = cpi, steps = 12_000) =>
-    house.until(
+    testbed.until(
       `CPI ${cpi} and CSI ${csi}`,
       async () => {
-        const status = (await house.drivers())?.status;
+        const status = (await testbed.drivers())?.status;
         const ready = status?.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
         const now = await versions();
         return ready && now['CPI'] === cpi && now['CSI'] === csi;
@@ -30,13 +30,13 @@ describe('upgrades', { timeout: 120_000 }, () => {
       steps,
     );
   const installed = async (version: string, updates: Record<string, unknown> = {}) => {
-    await house.publish(1, both(version));
-    await house.describe({ updates: { ...fromConfigMap, ...updates } });
+    await testbed.publish(1, both(version));
+    await testbed.describe({ updates: { ...fromConfigMap, ...updates } });
     await runs(version);
   };
-  const reasons = async () => (await house.events()).map(({ reason }) => reason);
+  const reasons = async () => (await testbed.events()).map(({ reason }) => reason);
   const imageOf = async (resource: typeof deployments, name: string) =>
-    (await house.kube.get(resource, { name, namespace })).spec.template.spec.containers[0]?.image;
+    (await testbed.kube.get(resource, { name, namespace })).spec.template.spec.containers[0]?.image;
 
   it('crosses three matrix versions while claims are made, and is available all the time', async () => {
     await installed('1.0.0');
@@ -54,18 +54,20 @@ describe('upgrades', { timeout: 120_000 }, () => {
       [3, '1.1.0'],
       [4, '2.0.0'],
     ] as const) {
-      await house.publish(
+      await testbed.publish(
         serial,
         both('1.0.0', '1.0.1', '1.1.0', '2.0.0').filter((one) => one.version <= version),
       );
-      await house.until(`everything at ${version}`, async () => {
+      await testbed.until(`everything at ${version}`, async () => {
         claims += 1;
-        await house.kube.create(persistentVolumeClaims, claim(claims));
-        available.push((await house.condition('Available'))?.status ?? '?');
-        const controller = await house.kube.get(deployments, { name: 'vsphere-csi-controller', namespace });
+        await testbed.kube.create(persistentVolumeClaims, claim(claims));
+        available.push((await testbed.condition('Available'))?.status ?? '?');
+        const controller = await testbed.kube.get(deployments, { name: 'vsphere-csi-controller', namespace });
         servingController.push((controller.status?.readyReplicas ?? 0) > 0);
         const now = await versions();
-        return now['CPI'] === version && now['CSI'] === version && (await house.condition('Ready'))?.status === 'True';
+        return (
+          now['CPI'] === version && now['CSI'] === version && (await testbed.condition('Ready'))?.status === 'True'
+        );
       });
     }
     expect(claims).toBeGreaterThan(10);
@@ -78,10 +80,10 @@ describe('upgrades', { timeout: 120_000 }, () => {
     await installed('1.0.0');
     const took: number[] = [];
     for (let index = 1; index <= 6; index += 1) {
-      const beganMs = house.clock.monotonicMs();
-      await house.publish(1 + index, both(...Array.from({ length: index + 1 }, (_, patch) => `1.0.${patch}`)));
+      const beganMs = testbed.clock.monotonicMs();
+      await testbed.publish(1 + index, both(...Array.from({ length: index + 1 }, (_, patch) => `1.0.${patch}`)));
       await runs(`1.0.${index}`);
-      took.push(house.clock.monotonicMs() - beganMs);
+      took.push(testbed.clock.monotonicMs() - beganMs);
     }
     // A look that nothing wakes comes after 15 seconds, and there are three components.
     expect(took.filter((ms) => ms >= 15_000)).toEqual([]);
@@ -90,13 +92,13 @@ describe('upgrades', { timeout: 120_000 }, () => {
   it('goes one component after the other: CPI, CSI controller, CSI nodes', async () => {
     await installed('1.0.0');
     const order: string[] = [];
-    const watch = house.kubeSim.store.onChange(({ bucket, object }) => {
+    const watch = testbed.kubeSim.store.onChange(({ bucket, object }) => {
       const labels = object.metadata.labels ?? {};
       const name = object.metadata.name ?? '';
       if (/apps\/(deployments|daemonsets)$/.test(bucket) && labels['app.kubernetes.io/version'] === '1.1.0')
         if (!order.includes(name)) order.push(name);
     });
-    await house.publish(2, both('1.0.0', '1.1.0'));
+    await testbed.publish(2, both('1.0.0', '1.1.0'));
     await runs('1.1.0');
     watch();
     expect(order).toEqual(['vsphere-cloud-controller-manager', 'vsphere-csi-controller', 'vsphere-csi-node']);
@@ -104,131 +106,132 @@ describe('upgrades', { timeout: 120_000 }, () => {
 
   it('waits at a component that is not healthy, and takes it back by itself', async () => {
     await installed('1.0.0');
-    house.stubs.behave('vdo:1.1.0', 'unready');
-    await house.publish(2, both('1.0.0', '1.1.0'));
-    await house.until(
+    testbed.stubs.behave('vdo:1.1.0', 'unready');
+    await testbed.publish(2, both('1.0.0', '1.1.0'));
+    await testbed.until(
       'the upgrade to begin',
-      async () => (await house.condition('Progressing'))?.reason === 'Upgrading',
+      async () => (await testbed.condition('Progressing'))?.reason === 'Upgrading',
     );
-    await house.clock.advance(60_000);
+    await testbed.clock.advance(60_000);
     expect(await imageOf(deployments, 'vsphere-cloud-controller-manager')).toContain('1.1.0');
     expect(await imageOf(deployments, 'vsphere-csi-controller')).toContain('1.0.0');
-    expect(await house.condition('Available')).toMatchObject({ status: 'True' });
-    await house.until('the rollback', async () => (await reasons()).includes('RollbackCompleted'), 12_000);
+    expect(await testbed.condition('Available')).toMatchObject({ status: 'True' });
+    await testbed.until('the rollback', async () => (await reasons()).includes('RollbackCompleted'), 12_000);
     await runs('1.0.0');
     expect(await reasons()).toEqual(expect.arrayContaining(['UpgradeStarted', 'UpgradeFailed', 'RollbackStarted']));
-    expect(await house.condition('Upgradeable')).toMatchObject({ status: 'False', reason: 'UpgradeRolledBack' });
+    expect(await testbed.condition('Upgradeable')).toMatchObject({ status: 'False', reason: 'UpgradeRolledBack' });
   });
 
   it('does not try a bad release again, not even after a restart, until matrix or spec change', async () => {
     await installed('1.0.0');
-    house.stubs.behave('vdo:1.1.0', 'unready');
-    await house.publish(2, [...both('1.0.0'), nativeRelease('cpi', '1.1.0')]);
-    await house.until('the rollback', async () => (await reasons()).includes('RollbackCompleted'), 12_000);
-    const started = async () => (await house.events()).filter(({ reason }) => reason === 'UpgradeStarted').length;
+    testbed.stubs.behave('vdo:1.1.0', 'unready');
+    await testbed.publish(2, [...both('1.0.0'), nativeRelease('cpi', '1.1.0')]);
+    await testbed.until('the rollback', async () => (await reasons()).includes('RollbackCompleted'), 12_000);
+    const started = async () => (await testbed.events()).filter(({ reason }) => reason === 'UpgradeStarted').length;
     const before = await started();
-    house.operators[0]?.kill();
-    await house.clock.advance(60_000);
-    house.start('operator-2');
-    await house.clock.advance(12 * 60_000);
+    testbed.operators[0]?.kill();
+    await testbed.clock.advance(60_000);
+    testbed.start('operator-2');
+    await testbed.clock.advance(12 * 60_000);
     expect(await versions()).toMatchObject({ CPI: '1.0.0', CSI: '1.0.0' });
     expect(await started()).toBe(before);
-    house.stubs.behave('vdo:1.1.0', 'ready');
-    await house.describe({ updates: { ...fromConfigMap, interval: '5h' } });
+    testbed.stubs.behave('vdo:1.1.0', 'ready');
+    await testbed.describe({ updates: { ...fromConfigMap, interval: '5h' } });
     await runs('1.1.0', '1.0.0');
   });
 
   it('takes the last good release even if the matrix has forgotten it', async () => {
     await installed('1.0.0');
-    house.stubs.behave('vdo:1.1.0', 'no-image');
-    await house.publish(2, both('1.1.0'));
-    const shown = await house.becomes('Ready', 'False', 'ImagePullFailed');
+    testbed.stubs.behave('vdo:1.1.0', 'no-image');
+    await testbed.publish(2, both('1.1.0'));
+    const shown = await testbed.becomes('Ready', 'False', 'ImagePullFailed');
     expect(shown.message).toContain('vdo/vdo:1.1.0');
-    await house.until('the rollback', async () => (await reasons()).includes('RollbackCompleted'), 12_000);
+    await testbed.until('the rollback', async () => (await reasons()).includes('RollbackCompleted'), 12_000);
     expect(await versions()).toMatchObject({ CPI: '1.0.0', CSI: '1.0.0' });
   });
 
   it('says so if the pinned release was taken back', async () => {
     await installed('1.0.0');
-    house.stubs.behave('vdo:1.1.0', 'unready');
-    await house.publish(2, both('1.0.0', '1.1.0'));
-    await house.describe({
+    testbed.stubs.behave('vdo:1.1.0', 'unready');
+    await testbed.publish(2, both('1.0.0', '1.1.0'));
+    await testbed.describe({
       updates: { ...fromConfigMap, policy: 'Pinned', versions: { cpi: '1.1.0', csi: '1.0.0' } },
     });
-    const shown = await house.becomes('Ready', 'False', 'ReleaseRolledBack', 12_000);
+    const shown = await testbed.becomes('Ready', 'False', 'ReleaseRolledBack', 12_000);
     expect(shown.message).toContain('spec.updates.versions.cpi');
-    expect(await house.condition('Stalled')).toMatchObject({ status: 'True' });
-    await house.until('the old release', async () => (await versions())['CPI'] === '1.0.0', 12_000);
+    expect(await testbed.condition('Stalled')).toMatchObject({ status: 'True' });
+    await testbed.until('the old release', async () => (await versions())['CPI'] === '1.0.0', 12_000);
   });
 
   it('announces a release under policy Manual, and installs it when it is named', async () => {
     await installed('1.0.0', { policy: 'Manual' });
-    await house.publish(2, both('1.0.0', '1.1.0'));
-    await house.until('the announcement', async () => (await reasons()).includes('ReleaseAvailable'));
-    expect((await house.drivers())?.status?.drivers).toMatchObject([
+    await testbed.publish(2, both('1.0.0', '1.1.0'));
+    await testbed.until('the announcement', async () => (await reasons()).includes('ReleaseAvailable'));
+    expect((await testbed.drivers())?.status?.drivers).toMatchObject([
       { kind: 'CPI', version: '1.0.0', available: '1.1.0' },
       { kind: 'CSI', version: '1.0.0', available: '1.1.0' },
       {},
     ]);
-    expect(await house.condition('Ready')).toMatchObject({ status: 'True' });
+    expect(await testbed.condition('Ready')).toMatchObject({ status: 'True' });
     const named = { policy: 'Manual', versions: { cpi: '1.1.0', csi: '1.1.0' } };
-    await house.describe({ updates: { ...fromConfigMap, ...named } });
+    await testbed.describe({ updates: { ...fromConfigMap, ...named } });
     await runs('1.1.0');
   });
 
   it('waits for the window', async () => {
     // The clock starts on a Thursday at midnight.
     await installed('1.0.0', { window: { days: [], start: '00:20', duration: '1h' } });
-    await house.publish(2, both('1.0.0', '1.1.0'));
-    const shown = await house.becomes('Progressing', 'False', 'OutsideWindow');
+    await testbed.publish(2, both('1.0.0', '1.1.0'));
+    const shown = await testbed.becomes('Progressing', 'False', 'OutsideWindow');
     expect(shown.message).toContain('2026-01-01T00:20:00.000Z');
-    await house.clock.advance(10 * 60_000);
+    await testbed.clock.advance(10 * 60_000);
     expect(await versions()).toMatchObject({ CPI: '1.0.0' });
-    await house.clock.advance(10 * 60_000);
+    await testbed.clock.advance(10 * 60_000);
     await runs('1.1.0');
   });
 
   it('goes on where a killed operator stopped', async () => {
     await installed('1.0.0');
-    await house.publish(2, both('1.0.0', '1.1.0'));
-    await house.until('half of it', async () =>
+    await testbed.publish(2, both('1.0.0', '1.1.0'));
+    await testbed.until('half of it', async () =>
       (await imageOf(deployments, 'vsphere-csi-controller'))?.includes('1.1.0'),
     );
-    house.operators[0]?.kill();
-    const node = await house.kube.get(daemonSets, { name: 'vsphere-csi-node', namespace });
+    testbed.operators[0]?.kill();
+    const node = await testbed.kube.get(daemonSets, { name: 'vsphere-csi-node', namespace });
     expect(node.spec.template.spec.containers[0]?.image).toContain('1.0.0');
-    house.start('operator-2');
+    testbed.start('operator-2');
     await runs('1.1.0');
   });
 
   it('goes back by name after an upgrade that is over, also to what the matrix forgot, and forward again', async () => {
     await installed('1.0.0');
     const readable = both('1.1.0').map((one) => ({ ...one, downgradeTo: { min: '1.0.0' } }));
-    await house.publish(2, [...both('1.0.0'), ...readable]);
+    await testbed.publish(2, [...both('1.0.0'), ...readable]);
     await runs('1.1.0');
-    await house.publish(3, readable);
+    await testbed.publish(3, readable);
     const pinned = (version: string) =>
-      house.describe({ updates: { ...fromConfigMap, policy: 'Pinned', versions: { cpi: version, csi: version } } });
+      testbed.describe({ updates: { ...fromConfigMap, policy: 'Pinned', versions: { cpi: version, csi: version } } });
     await pinned('1.0.0');
     await runs('1.0.0');
-    expect(await house.condition('Stalled')).toMatchObject({ status: 'False' });
+    expect(await testbed.condition('Stalled')).toMatchObject({ status: 'False' });
     await pinned('1.1.0');
     await runs('1.1.0');
   });
 
   it('does not go back to a release that may not read what the running one wrote', async () => {
     await installed('1.0.0');
-    await house.publish(2, both('1.0.0', '1.1.0'));
+    await testbed.publish(2, both('1.0.0', '1.1.0'));
     await runs('1.1.0');
-    const before = (await house.kube.get(deployments, { name: 'vsphere-csi-controller', namespace })).metadata
+    const before = (await testbed.kube.get(deployments, { name: 'vsphere-csi-controller', namespace })).metadata
       .generation;
-    await house.describe({
+    await testbed.describe({
       updates: { ...fromConfigMap, policy: 'Pinned', versions: { cpi: '1.0.0', csi: '1.0.0' } },
     });
-    const shown = await house.becomes('Ready', 'False', 'NoCompatibleRelease');
+    const shown = await testbed.becomes('Ready', 'False', 'NoCompatibleRelease');
     expect(shown.message).toContain('may not read what that one has written');
-    expect(await house.condition('Stalled')).toMatchObject({ status: 'True' });
-    const now = (await house.kube.get(deployments, { name: 'vsphere-csi-controller', namespace })).metadata.generation;
+    expect(await testbed.condition('Stalled')).toMatchObject({ status: 'True' });
+    const now = (await testbed.kube.get(deployments, { name: 'vsphere-csi-controller', namespace })).metadata
+      .generation;
     expect(now).toBe(before);
     expect(await versions()).toMatchObject({ CPI: '1.1.0', CSI: '1.1.0' });
   });

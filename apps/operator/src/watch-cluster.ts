@@ -23,7 +23,7 @@ import { managedByLabel } from '@vdo/kube/types/well-known';
 import { type DaemonSet, type Deployment, daemonSets, deployments } from '@vdo/kube/types/workloads';
 import { driverRoleLabel } from '@vdo/releases/render/roles/driver-role';
 import { driverLabel, managedLabels } from '@vdo/releases/render/shared/labels';
-import { sameNode, slimNode, slimPod, slimSecret } from './slim-objects.ts';
+import { sameNode, trimNode, trimPod, trimSecret } from './trim-objects.ts';
 
 export interface WatchOptions extends Pick<InformerOptions<KubeObject>, 'clock' | 'random' | 'logger' | 'backoff'> {
   readonly client: KubeClient;
@@ -66,8 +66,8 @@ export interface ClusterWatch {
 
 const managed = managedByLabel;
 // Of workloads the wish and the counts of pods: a new resourceVersion alone says nothing.
-const slimWorkload = <T extends Deployment | DaemonSet>({ apiVersion, kind, metadata, status }: T): T =>
-  ({ ...slim({ apiVersion, kind, metadata }), status }) as unknown as T;
+const trimWorkload = <T extends Deployment | DaemonSet>({ apiVersion, kind, metadata, status }: T): T =>
+  ({ ...trim({ apiVersion, kind, metadata }), status }) as unknown as T;
 const sameWorkload = (before: KubeObject, after: KubeObject): boolean => {
   const said = ({ metadata, ...rest }: KubeObject) => {
     const { generation, labels, uid, deletionTimestamp } = metadata;
@@ -77,13 +77,13 @@ const sameWorkload = (before: KubeObject, after: KubeObject): boolean => {
 };
 
 // Of most objects only the fact of a change counts; what they hold is read when it is needed.
-const slim = <T extends KubeObject>({ apiVersion, kind, metadata }: T): T =>
+const trim = <T extends KubeObject>({ apiVersion, kind, metadata }: T): T =>
   ({ apiVersion, kind, metadata: { ...metadata, annotations: {} } }) as unknown as T;
 
 /** Follows all that bears on the drivers, so that a change is noticed within the second. */
 export const watchCluster = (options: WatchOptions): ClusterWatch => {
   const { namespace, inputs, onNode, onObject, onInput, onUpstreamPod, ...common } = options;
-  const nodeInformer = createInformer({ ...common, resource: nodes, transform: slimNode });
+  const nodeInformer = createInformer({ ...common, resource: nodes, transform: trimNode });
   nodeInformer.onChange(({ object, previous }) => {
     if (!previous || !sameNode(previous, object)) onNode();
   });
@@ -98,27 +98,27 @@ export const watchCluster = (options: WatchOptions): ClusterWatch => {
   };
   const isOurs = ({ metadata }: KubeObject): boolean => metadata.labels?.[managed] === managedLabels[managed];
   const follow = <T extends KubeObject>(resource: Resource<T>, selection: Partial<InformerOptions<T>>): void => {
-    const informer = createInformer<T>({ ...common, transform: slim, ...selection, resource });
+    const informer = createInformer<T>({ ...common, transform: trim, ...selection, resource });
     informer.onChange((change) => tell(resource, change));
     all.push(informer);
   };
 
-  const secretInformer = createInformer({ ...common, resource: secrets, namespace, transform: slimSecret });
+  const secretInformer = createInformer({ ...common, resource: secrets, namespace, transform: trimSecret });
   secretInformer.onChange((change) => {
     if (isOurs(change.object)) tell(secrets, change);
     else if (inputs().secret.includes(change.object.metadata.name ?? '')) onInput();
   });
   all.push(secretInformer);
   for (const place of new Set([namespace, names.upstreamCsiNamespace, names.systemNamespace])) {
-    follow(deployments, { namespace: place, labelSelector: driverLabel, transform: slimWorkload });
-    follow(daemonSets, { namespace: place, labelSelector: driverLabel, transform: slimWorkload });
+    follow(deployments, { namespace: place, labelSelector: driverLabel, transform: trimWorkload });
+    follow(daemonSets, { namespace: place, labelSelector: driverLabel, transform: trimWorkload });
   }
   const upstreamPods = createInformer<Pod>({
     ...common,
     resource: pods,
     namespace: names.upstreamCsiNamespace,
     labelSelector: `${driverLabel}=csi,app=${names.csiController}`,
-    transform: slimPod,
+    transform: trimPod,
   });
   upstreamPods.onChange(onUpstreamPod);
   all.push(upstreamPods);
@@ -130,7 +130,7 @@ export const watchCluster = (options: WatchOptions): ClusterWatch => {
     ...common,
     resource: clusterRoles,
     labelSelector: driverRoleLabel,
-    transform: ({ rules = [], ...role }) => ({ ...slim(role), rules }),
+    transform: ({ rules = [], ...role }) => ({ ...trim(role), rules }),
   });
   roleInformer.onChange((change) => tell(clusterRoles, change));
   all.push(roleInformer);
@@ -139,7 +139,7 @@ export const watchCluster = (options: WatchOptions): ClusterWatch => {
   follow(csiDrivers, ours);
   follow(storageClasses, ours);
 
-  const documents = createInformer<ConfigMap>({ ...common, resource: configMaps, namespace, transform: slim });
+  const documents = createInformer<ConfigMap>({ ...common, resource: configMaps, namespace, transform: trim });
   documents.onChange((change) => {
     if (isOurs(change.object)) tell(configMaps, change);
     else if (inputs().document.includes(change.object.metadata.name ?? '')) onInput();

@@ -3,10 +3,10 @@ import type { Random } from '@vdo/base/random';
 import type { KubeClient } from '@vdo/kube/client';
 import type { AnyObject } from '@vdo/kube/types/object';
 import type { Account } from './account.ts';
-import type { JoiningNode } from './house/join-nodes.ts';
-import type { OutsideClusterChoice } from './house/outside-cluster.ts';
-import type { RealClusterOptions } from './house/real-cluster.ts';
-import type { VCenterTrust } from './house/sandbox-vcenter.ts';
+import type { JoiningNode } from './environment/join-nodes.ts';
+import type { OutsideClusterChoice } from './environment/outside-cluster.ts';
+import type { RealClusterOptions } from './environment/real-cluster.ts';
+import type { VCenterTrust } from './environment/sandbox-vcenter.ts';
 import type { AtExit } from './processes/exit-stack.ts';
 import type { SandboxProgress } from './up/progress.ts';
 

@@ -7,18 +7,18 @@ import type { KubeClient } from '@vdo/kube/client';
 import { secrets } from '@vdo/kube/types/core';
 import { attachmentsInCluster, attachmentsOfSim } from './disks/attachments.ts';
 import { createNodeDisks } from './disks/create-node-disks.ts';
+import { startDashboard } from './environment/dashboard.ts';
+import { type EmbeddedClusterOptions, startEmbeddedCluster } from './environment/embedded-cluster.ts';
+import { openOutsideCluster } from './environment/outside-cluster.ts';
+import { startRealCluster } from './environment/real-cluster.ts';
+import type { SandboxCluster } from './environment/sandbox-cluster.ts';
+import { startSandboxNodes } from './environment/sandbox-nodes.ts';
+import type { SandboxVCenter } from './environment/sandbox-vcenter.ts';
+import { fullNodes, startSimulatedVCenter } from './environment/simulated-vcenter.ts';
 import { clusterFaults } from './faults/cluster-faults.ts';
 import { createFaultBoard } from './faults/fault-board.ts';
 import { createFaultEndpoint } from './faults/fault-endpoint.ts';
 import { vcenterFaults } from './faults/vcenter-faults.ts';
-import { startDashboard } from './house/dashboard.ts';
-import { type EmbeddedClusterOptions, startEmbeddedCluster } from './house/embedded-cluster.ts';
-import { openOutsideCluster } from './house/outside-cluster.ts';
-import { startRealCluster } from './house/real-cluster.ts';
-import type { SandboxCluster } from './house/sandbox-cluster.ts';
-import { startSandboxNodes } from './house/sandbox-nodes.ts';
-import type { SandboxVCenter } from './house/sandbox-vcenter.ts';
-import { fullNodes, startSimulatedVCenter } from './house/simulated-vcenter.ts';
 import { spawnBound } from './processes/spawn-bound.ts';
 import { makeSandboxFolder } from './sandbox-folder.ts';
 import type { Sandbox, SandboxOptions } from './sandbox-options.ts';
@@ -85,7 +85,7 @@ const createHands = (options: SandboxOptions, kube: KubeClient, username: string
     );
     await options.onAccount({ username, password });
   },
-  lookNow: async (): Promise<void> => {
+  refreshNow: async (): Promise<void> => {
     const body = { metadata: { annotations: { [runChecks]: options.random.uuid() } } };
     await kube.patch(vsphereDrivers, { name: vsphereDriversName }, { type: 'merge', body });
   },
@@ -158,7 +158,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     });
     ending.push(dashboard.stop);
 
-    const { usePassword, lookNow } = createHands(options, kube, vcenter.account.username);
+    const { usePassword, refreshNow } = createHands(options, kube, vcenter.account.username);
     const nodeNames = vcenter.nodes.filter((node) => !node.hollow).map(({ name }) => name);
     const faults = {
       ...clusterFaults(kube, { namespace, nodeNames: ownNodes ? nodeNames : [], clock, random }),
@@ -173,7 +173,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
           })
         : {}),
     };
-    const board = createFaultBoard(faults, lookNow);
+    const board = createFaultBoard(faults, refreshNow);
     const controlToken = random.uuid();
     const limits = { bodyBytes: 0, connections: 64 };
     const control = await serveHttp({ handler: createFaultEndpoint(board, controlToken), port: 0, limits });
@@ -195,11 +195,11 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
       control: { url: control.url, token: controlToken },
       bringUp: (signal, faults = []) => {
         const breakSome = async (): Promise<void> => {
-          for (const name of faults) progress.done(`broken: ${(await board.break(name)).told}`);
+          for (const name of faults) progress.done(`broken: ${(await board.break(name)).reported}`);
         };
         const operator = ownNodes ? {} : { startOperator };
         return bringUp(
-          { ...options, cluster, vcenter, ownNodes, mounts, lookNow, breakSome, made, ...operator },
+          { ...options, cluster, vcenter, ownNodes, mounts, refreshNow, breakSome, made, ...operator },
           signal,
         );
       },

@@ -12,11 +12,11 @@ const record = (change: Partial<ActRecord> = {}): ActRecord => ({
 });
 
 test('the log keeps the latest and tells each', () => {
-  const told: string[] = [];
-  const log = createActLog({ limit: 2, onAct: ({ subject }) => told.push(subject) });
+  const reported: string[] = [];
+  const log = createActLog({ limit: 2, onAct: ({ subject }) => reported.push(subject) });
   for (const subject of ['a', 'b', 'c']) log.record(record({ subject }));
   expect(log.records().map(({ subject }) => subject)).toEqual(['b', 'c']);
-  expect(told).toEqual(['a', 'b', 'c']);
+  expect(reported).toEqual(['a', 'b', 'c']);
 });
 
 describe('violations', () => {

@@ -78,8 +78,8 @@ export const createCacheProof = <T extends KubeObject>(deps: CacheProofDeps<T>):
   };
 
   const currentAt = (resourceVersion: string, at: Moment): Current<T> => {
-    const found = (index: string, value: string, look: () => readonly T[]) =>
-      mintFound({ resource, question: { index, value }, resourceVersion, at }, () => ask(resourceVersion, look));
+    const found = (index: string, value: string, observe: () => readonly T[]) =>
+      mintFound({ resource, question: { index, value }, resourceVersion, at }, () => ask(resourceVersion, observe));
     const one = (object: T | undefined): readonly T[] => (object ? [object] : []);
     return mintCurrent<T>(
       {

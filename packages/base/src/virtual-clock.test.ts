@@ -31,11 +31,11 @@ describe('virtual clock', () => {
     const clock = createVirtualClock();
     await clock.advance(2_000_000);
     let looks = 0;
-    const look = () => {
+    const observe = () => {
       looks += 1;
-      if (looks < 10) clock.schedule(look, 1e-10);
+      if (looks < 10) clock.schedule(observe, 1e-10);
     };
-    clock.schedule(look, 1e-10);
+    clock.schedule(observe, 1e-10);
     await clock.advance(5);
     expect(looks).toBe(5);
   });

@@ -96,14 +96,14 @@ describe('YAML that people write', () => {
     'a: &b [*b, *b]\nSECRET: *c',
     '- SECRET\n- x: y\n z',
   ])('that is broken does not repeat what it says: %j', (text) => {
-    const told = () => {
+    const reported = () => {
       try {
         return JSON.stringify(yamlValue(text));
       } catch (error) {
         return `refused: ${(error as Error).message}`;
       }
     };
-    const message = told();
+    const message = reported();
     if (message.startsWith('refused')) expect(message).not.toContain('SECRET');
   });
 });

@@ -28,8 +28,8 @@ export const createPrivatePage = (
   const page = createDashboardHandler({ ...options, basePath });
   const handler: HttpTransport = async (request) => {
     if (!isHere(request.headers['host'])) return refuse(421, 'only under the address that was printed');
-    const isTold = request.path === basePath || request.path.startsWith(`${basePath}/`);
-    return isTold ? page(request) : refuse(401, 'only under the address that was printed, to whoever started this');
+    const isListed = request.path === basePath || request.path.startsWith(`${basePath}/`);
+    return isListed ? page(request) : refuse(401, 'only under the address that was printed, to whoever started this');
   };
   return { handler, path: `${basePath}/` };
 };

@@ -91,7 +91,7 @@ const findVms = async (deps: GatherDeps, connected: readonly Connected[], contex
 const noPlaces: PlaceFacts = { hosts: new Map(), support: new Map(), datastores: [] };
 
 /** What the inventory around the node VMs looks like, as far as the groups need it. */
-const lookAround = async (
+const searchElsewhere = async (
   deps: GatherDeps,
   facts: VCenterFacts,
   { client, nodes, kube, needs, withoutVolumes }: Surroundings,
@@ -133,8 +133,8 @@ const lookAround = async (
     const clusterId = spec.csi?.clusterId ?? valueIn(kube.clusterId);
     if (!storage || withoutVolumes || clusterId === undefined) return {};
     const known = valueIn(kube.persistentVolumes);
-    const told = deps.onVolume ? { onVolume: deps.onVolume } : {};
-    return { volumes: await readVolumes(client, { clusterId, known, kube: deps.kube, ...told }, signal) };
+    const reported = deps.onVolume ? { onVolume: deps.onVolume } : {};
+    return { volumes: await readVolumes(client, { clusterId, known, kube: deps.kube, ...reported }, signal) };
   };
   const [first, second, third] = await Promise.all([privileges(), policies(), volumes()]);
   return { ...around, ...first, ...second, ...third };
@@ -161,7 +161,7 @@ export const gatherVCenters = async (
       const searchError = errors.get(facts.server);
       const known = searchError ? { ...facts, searchError } : facts;
       if (!client) return known;
-      const around = await lookAround(deps, known, { ...context, client, nodes }, signal);
+      const around = await searchElsewhere(deps, known, { ...context, client, nodes }, signal);
       // Of what was just read, too.
       return { ...around, unreadable: client.health.unreadable() };
     }),

@@ -34,7 +34,7 @@ export interface ConfigMapState<T> {
 export const createConfigMapState = <T>(options: ConfigMapStateOptions, empty: T): ConfigMapState<T> => {
   const { client, namespace, name, key, isValid = () => true, version, onUnreadable, exclusive = false } = options;
   const versionKey = `${key}-version`;
-  let toldOf: string | undefined;
+  let reportedOf: string | undefined;
   let resourceVersion: string | undefined;
 
   const parse = (text: string, writtenAs: string | undefined): T => {
@@ -64,8 +64,8 @@ export const createConfigMapState = <T>(options: ConfigMapStateOptions, empty: T
         return parse(text, found?.data?.[versionKey]);
       } catch (error) {
         if (!onUnreadable || !(error instanceof VdoError)) throw error;
-        if (toldOf !== resourceVersion) onUnreadable(error);
-        toldOf = resourceVersion;
+        if (reportedOf !== resourceVersion) onUnreadable(error);
+        reportedOf = resourceVersion;
         return empty;
       }
     },

@@ -53,11 +53,11 @@ describe('what is under way at the end', () => {
   let wait: (ms: number) => Promise<void>;
   const open = (drainMs: number) => {
     const log: string[] = [];
-    const house = setUp(slow(log), { drainMs });
-    wait = (ms) => new Promise((resolve) => void house.clock.schedule(resolve, ms));
-    house.controller.enqueue('a');
-    const done = house.start();
-    return { ...house, log, done };
+    const testbed = setUp(slow(log), { drainMs });
+    wait = (ms) => new Promise((resolve) => void testbed.clock.schedule(resolve, ms));
+    testbed.controller.enqueue('a');
+    const done = testbed.start();
+    return { ...testbed, log, done };
   };
 
   test('comes to its end, and nothing is begun', async () => {
@@ -170,11 +170,11 @@ describe('keys', () => {
     for (let i = 0; i < 1_000; i++) controller.enqueue(`k${i}`);
     void start();
     const seen: number[] = [];
-    const look = () => {
+    const observe = () => {
       seen.push(runs.length);
-      if (runs.length < 1_000) setImmediate(look);
+      if (runs.length < 1_000) setImmediate(observe);
     };
-    setImmediate(look);
+    setImmediate(observe);
     for (let i = 0; i < 20; i++) await clock.advance(0);
     expect(runs).toHaveLength(1_000);
     const inOneTurn = seen.map((count, i) => count - (seen[i - 1] ?? 0));

@@ -87,12 +87,12 @@ export const createController = (options: ControllerOptions): Controller => {
   };
 
   // Once in a turn: thousands of keys may come in one.
-  let depthIsTold = false;
+  let depthIsReported = false;
   const tellDepth = (): void => {
-    if (depthIsTold) return;
-    depthIsTold = true;
+    if (depthIsReported) return;
+    depthIsReported = true;
     setImmediate(() => {
-      depthIsTold = false;
+      depthIsReported = false;
       metrics.depth(queue.depth());
     });
   };

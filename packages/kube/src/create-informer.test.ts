@@ -92,8 +92,8 @@ describe('an informer', () => {
   });
 
   test('never gives up: an outage of an hour is told when it begins and ends with the current state', async () => {
-    const told: string[] = [];
-    const logger = createLogger({ name: 'informer', write: (line) => void told.push(JSON.parse(line).msg) });
+    const reported: string[] = [];
+    const logger = createLogger({ name: 'informer', write: (line) => void reported.push(JSON.parse(line).msg) });
     const { clock, server, informer, start } = setUp({ logger });
     await start();
     server.faults(() => 'refused');
@@ -107,7 +107,7 @@ describe('an informer', () => {
     expect(informer.lastError()).toBeUndefined();
     // The watch that broke, then the server that is not there.
     const failed = 'cannot follow the API server, trying again';
-    expect(told).toEqual([failed, failed, 'following the API server again']);
+    expect(reported).toEqual([failed, failed, 'following the API server again']);
   });
 
   test('lists again when watching fails repeatedly, since the server may know other versions now', async () => {
@@ -241,14 +241,14 @@ describe('whatever the server does, the cache converges and the last event of ea
   test.each(seeds)('seed %i', async (seed) => {
     const random = createSeededRandom(seed);
     const { clock, server, informer, start } = setUp({}, seed);
-    const told = new Map<string, string>();
+    const reported = new Map<string, string>();
     const disorder: string[] = [];
     informer.onChange(({ type, object }) => {
       const key = object.metadata.name ?? '';
-      const before = told.get(key) ?? 'deleted';
+      const before = reported.get(key) ?? 'deleted';
       // What every consumer relies on: nothing is updated or deleted that was not added.
       if ((type === 'added') !== (before === 'deleted')) disorder.push(`${type} ${key} after ${before}`);
-      told.set(key, type === 'deleted' ? 'deleted' : `${object.metadata.uid} ${object.metadata.resourceVersion}`);
+      reported.set(key, type === 'deleted' ? 'deleted' : `${object.metadata.uid} ${object.metadata.resourceVersion}`);
     });
     for (let i = 0; i < 30; i++) server.put(`o${i}`, 'initial');
     const faultRate = random.next() * 0.5;
@@ -283,7 +283,7 @@ describe('whatever the server does, the cache converges and the last event of ea
       [...objects].map(({ metadata }) => `${metadata.name} ${metadata.uid} ${metadata.resourceVersion}`).sort();
     expect(versions(informer.list())).toEqual(versions(server.state().values()));
     for (const [name, { metadata }] of server.state())
-      expect(told.get(name)).toBe(`${metadata.uid} ${metadata.resourceVersion}`);
-    for (const [name, state] of told) if (!server.state().has(name)) expect(state).toBe('deleted');
+      expect(reported.get(name)).toBe(`${metadata.uid} ${metadata.resourceVersion}`);
+    for (const [name, state] of reported) if (!server.state().has(name)) expect(state).toBe('deleted');
   });
 });

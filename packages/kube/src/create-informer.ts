@@ -55,9 +55,9 @@ export const createInformer = <T extends KubeObject>(options: InformerOptions<T>
   let lastError: VdoError | undefined;
 
   // A listener's defect must not stop the cache from following the server.
-  const tell = <E>(listener: (told: E) => void, told: E): void => {
+  const tell = <E>(listener: (reported: E) => void, reported: E): void => {
     try {
-      listener(told);
+      listener(reported);
     } catch (error) {
       logger.error('a listener failed', { error });
     }

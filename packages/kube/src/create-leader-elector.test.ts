@@ -79,14 +79,14 @@ describe('what a holder says about the term that he ends', () => {
     const client = server.client({ clock });
     const parts = { client, lease, identity: 'next', clock, random: createSeededRandom(1), logger: silentLogger };
     const stop = new AbortController();
-    let told: boolean | undefined;
+    let reported: boolean | undefined;
     const running = createLeaderElector({ ...parts, settledKey }).run(stop.signal, async (_signal, term) => {
-      told = term.inheritsSettled;
+      reported = term.inheritsSettled;
     });
     await clock.advance(30_000);
     stop.abort();
     await running;
-    return told;
+    return reported;
   };
   const saying = (term: string, holder = ''): Lease => {
     const object = foreign(holder);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { enqueueOn, wishChanged } from './enqueue-on.ts';
+import { enqueueOn, specChanged } from './enqueue-on.ts';
 import type { Change, Informer } from './informer.ts';
 import type { KubeObject, ObjectMeta } from './types/object.ts';
 
@@ -48,7 +48,7 @@ describe('enqueueOn', () => {
 
   test('what does not matter is left out', () => {
     const { informer, controller, keys, tell } = setUp();
-    enqueueOn(informer, controller, { when: wishChanged });
+    enqueueOn(informer, controller, { when: specChanged });
     const before = pod({ name: 'p', generation: 1, resourceVersion: '1' });
     tell({ type: 'updated', previous: before, object: pod({ name: 'p', generation: 1, resourceVersion: '2' }) });
     expect(keys).toEqual([]);

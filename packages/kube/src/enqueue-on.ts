@@ -26,7 +26,7 @@ export const enqueueOn = <T extends KubeObject>(
 };
 
 /** Changes of the wish, not of the report: a new generation, or labels, annotations, finalizers or the deletion. */
-export const wishChanged = <T extends KubeObject>({ type, object, previous }: Change<T>): boolean =>
+export const specChanged = <T extends KubeObject>({ type, object, previous }: Change<T>): boolean =>
   type !== 'updated' || previous === undefined || wishOf(object) !== wishOf(previous);
 
 const wishOf = ({ metadata }: KubeObject): string => {

@@ -38,12 +38,12 @@ const setUp = async (seed = 1) => {
   };
   /** Tells when the wait ended: `reached`, or why not. */
   const waitFor = (version: string, signal?: AbortSignal) => {
-    const told: string[] = [];
+    const reported: string[] = [];
     informer.reached(version, signal ? { signal } : {}).then(
-      () => told.push('reached'),
-      (error) => told.push(error.message),
+      () => reported.push('reached'),
+      (error) => reported.push(error.message),
     );
-    return told;
+    return reported;
   };
   return { clock, server, informer, requests, start, waitFor };
 };
@@ -52,10 +52,10 @@ describe('a cache has reached a version', () => {
   test('by its first list', async () => {
     const { server, informer, start, waitFor } = await setUp();
     server.put('x', '1');
-    const told = waitFor(server.version());
+    const reported = waitFor(server.version());
     expect(informer.version()).toBeUndefined();
     await start();
-    expect(told).toEqual(['reached']);
+    expect(reported).toEqual(['reached']);
     expect(informer.version()).toBe(server.version());
   });
 
@@ -79,11 +79,11 @@ describe('a cache has reached a version', () => {
     server.hangWatches();
     server.put('x', '1');
     server.dropWatches();
-    const told = waitFor(server.version());
+    const reported = waitFor(server.version());
     await clock.advance(2_000);
     server.bookmark();
     await clock.advance(0);
-    expect(told).toEqual(['reached']);
+    expect(reported).toEqual(['reached']);
   });
 
   test('never by a version that is not an integer', async () => {
@@ -100,10 +100,10 @@ describe('a cache has reached a version', () => {
     const { clock, start, waitFor } = await setUp();
     await start();
     const controller = new AbortController();
-    const told = waitFor('999', controller.signal);
+    const reported = waitFor('999', controller.signal);
     controller.abort(new Error('enough'));
     await clock.advance(0);
-    expect(told).toEqual(['enough']);
+    expect(reported).toEqual(['enough']);
     expect(waitFor('1', controller.signal)).toEqual([]);
   });
 });
@@ -117,12 +117,12 @@ describe('a doubt', () => {
     const known = informer.version();
     server.hangWatches();
     server.put('x', '2');
-    const told = waitFor(server.version());
+    const reported = waitFor(server.version());
     await clock.advance(5_000);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     informer.doubt();
     await clock.advance(0);
-    expect(told).toEqual(['reached']);
+    expect(reported).toEqual(['reached']);
     expect(informer.get('a/x')?.data).toEqual({ value: '2' });
     expect(requests).toEqual(['list', `watch from ${known}`, `watch from ${known}`]);
     expect(server.watches()).toBe(1);
@@ -136,10 +136,10 @@ describe('a doubt', () => {
     server.hangWatches();
     server.put('x', '1');
     server.put('x', undefined);
-    const told = waitFor(server.version());
+    const reported = waitFor(server.version());
     informer.doubt();
     await clock.advance(0);
-    expect(told).toEqual(['reached']);
+    expect(reported).toEqual(['reached']);
   });
 
   test('breaks no stream that tells something', async () => {
@@ -178,10 +178,10 @@ describe('a doubt', () => {
     await clock.advance(600_000);
     server.faults(() => undefined);
     server.put('x', '1');
-    const told = waitFor(server.version());
+    const reported = waitFor(server.version());
     informer.doubt();
     await clock.advance(0);
-    expect(told).toEqual(['reached']);
+    expect(reported).toEqual(['reached']);
   });
 
   test('lists anew if the versions of the server are others', async () => {

@@ -79,7 +79,7 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
   let failures = 0;
   let lastEventMs = Number.NEGATIVE_INFINITY;
   let lastDoubtMs = Number.NEGATIVE_INFINITY;
-  let toldSinceDoubt = false;
+  let reportedSinceDoubt = false;
   let isNextShort = false;
   let mustRelist = false;
   let eventsOfWatch = 0;
@@ -137,7 +137,7 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
     knownVersion = object.metadata.resourceVersion ?? knownVersion;
     if (knownVersion !== undefined) mirror.seen(knownVersion);
     lastEventMs = clock.monotonicMs();
-    toldSinceDoubt = true;
+    reportedSinceDoubt = true;
     eventsOfWatch += 1;
     progress();
   };
@@ -227,10 +227,10 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
     },
     doubt: ({ relist: isElsewhere = false } = {}) => {
       const nowMs = clock.monotonicMs();
-      if (nowMs - lastDoubtMs < (toldSinceDoubt ? doubted.pauseMs : doubted.patienceMs)) return;
+      if (nowMs - lastDoubtMs < (reportedSinceDoubt ? doubted.pauseMs : doubted.patienceMs)) return;
       if (!isElsewhere && nowMs - lastEventMs < doubted.silentMs) return;
       lastDoubtMs = nowMs;
-      toldSinceDoubt = false;
+      reportedSinceDoubt = false;
       isNextShort = true;
       mustRelist ||= isElsewhere;
       interrupt();

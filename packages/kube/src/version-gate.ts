@@ -17,16 +17,16 @@ export const createVersionGate = (): VersionGate => {
     version: () => version,
     moveTo: (next) => {
       version = next;
-      for (const look of [...waiting]) look();
+      for (const observe of [...waiting]) observe();
     },
     reached: (wanted, { signal } = {}) =>
       new Promise((resolve, reject) => {
         const settle = (end: () => void): void => {
-          waiting.delete(look);
+          waiting.delete(observe);
           stopListening();
           end();
         };
-        const look = (): void => {
+        const observe = (): void => {
           try {
             // Compared with itself if there is nothing else yet: nonsense is refused at once.
             if (isAtLeast(version ?? wanted, wanted) && version !== undefined) settle(resolve);
@@ -36,8 +36,8 @@ export const createVersionGate = (): VersionGate => {
         };
         if (signal?.aborted) return reject(signal.reason);
         const stopListening = onAbort(signal, () => settle(() => reject(signal?.reason)));
-        waiting.add(look);
-        look();
+        waiting.add(observe);
+        observe();
       }),
   };
 };

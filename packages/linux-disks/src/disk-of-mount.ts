@@ -28,6 +28,6 @@ export const diskOfMount = async (
   const name = basename(source);
   const number = await diskFact(name, 'dev', options);
   if (number !== '') return { path: source, name, number };
-  const told = await numberOfSource(entry);
-  return told === undefined ? undefined : diskByNumber(told, options).catch(() => undefined);
+  const reported = await numberOfSource(entry);
+  return reported === undefined ? undefined : diskByNumber(reported, options).catch(() => undefined);
 };

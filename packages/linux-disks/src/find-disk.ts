@@ -76,7 +76,7 @@ const rescan = async ({ sysfsRoot, run, signal }: FindDiskOptions): Promise<void
 };
 
 /** The one disk with this UUID that is there now; undefined if there is none. Of several none is right: VdoError NodeDiskAmbiguous. */
-const lookOnce = async (diskUuid: string, options: FindDiskOptions): Promise<Disk | undefined> => {
+const searchOnce = async (diskUuid: string, options: FindDiskOptions): Promise<Disk | undefined> => {
   const names = await candidates(diskUuid, options);
   if (names.length > 1) throw ambiguous(diskUuid, names);
   const [name] = names;
@@ -94,7 +94,7 @@ export const findDisk = async (diskUuid: string, options: FindDiskOptions): Prom
   let scannedMs = startMs - rescanEveryMs / 2;
   for (;;) {
     signal.throwIfAborted();
-    const disk = await lookOnce(diskUuid, options);
+    const disk = await searchOnce(diskUuid, options);
     if (disk) return disk;
     const nowMs = clock.monotonicMs();
     if (nowMs - startMs >= timeoutMs) throw notFound(diskUuid, timeoutMs);

@@ -103,8 +103,8 @@ const wholeAmong = (read: readonly Mark[], marks: readonly Mark[]): readonly big
 /** The places at which a mark is whole, also those of a time when the disk was smaller. */
 const marksOn = async (disk: DiskHandle, size: bigint): Promise<readonly bigint[]> => {
   const read = await readAt(disk, [...markOffsets(size), ...steadyPlaces(size)]);
-  const told = read.flatMap(({ offset, bytes }) => sizeToldBy(disk, offset, bytes) ?? []);
-  const earlier = [...new Set(told)].filter((other) => other < size);
+  const reported = read.flatMap(({ offset, bytes }) => sizeToldBy(disk, offset, bytes) ?? []);
+  const earlier = [...new Set(reported)].filter((other) => other < size);
   const before: bigint[] = [];
   for (const other of earlier) {
     const marks = marksOf(disk, other);

@@ -24,18 +24,18 @@ export const nextConfig = async (
   options: NextConfigOptions & { readonly signal: AbortSignal },
 ): Promise<LoadedConfig> => {
   const { source, clock, logger, signal, periodMs = 10_000 } = options;
-  let told = '';
+  let reported = '';
   for (;;) {
     await sleep(clock, periodMs, { signal });
     try {
       const loaded = await source.load({ signal });
-      told = '';
+      reported = '';
       if (loaded.text !== current.text) return loaded;
     } catch (error) {
       signal.throwIfAborted();
       const problem = toVdoError(error);
-      if (told !== problem.message) logger.error('the new configuration is not used', { error: problem });
-      told = problem.message;
+      if (reported !== problem.message) logger.error('the new configuration is not used', { error: problem });
+      reported = problem.message;
     }
   }
 };

@@ -77,6 +77,6 @@ it.each([
   ['', undefined],
   ['registry.corp.test', 'registry.corp.test'],
   ['localhost', 'localhost'],
-])('images are where the operator was told, %j, unless that stands for a name', (told, expected) => {
-  expect(publishedRegistry({ registry: 'registry.example.com' }, told)).toBe(expected);
+])('images are where the operator was told, %j, unless that stands for a name', (reported, expected) => {
+  expect(publishedRegistry({ registry: 'registry.example.com' }, reported)).toBe(expected);
 });

@@ -67,10 +67,10 @@ export const isPlaceholder = (address: string): boolean => reserved.test(hostOf(
 /** Where images are: as told, or as the release says; undefined while neither names a place. */
 export const publishedRegistry = (
   { registry }: Pick<ReleaseSettings, 'registry'>,
-  told?: string,
+  reported?: string,
 ): string | undefined => {
   // A manifest that nobody has edited tells what stands for a name. Any other name is somebody's choice.
-  if (told && told !== registry) return told;
+  if (reported && reported !== registry) return reported;
   return isPlaceholder(registry) ? undefined : registry;
 };
 

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { smallRuntime } from '@vdo/releases/render/shared/node-runtime';
 import { afterEach, expect, test } from 'vitest';
 import { rounded } from '../csi/process-cost.ts';
-import { type BenchHouse, openBenchHouse } from './bench-house.ts';
+import { type BenchTestbed, openBenchTestbed } from './bench-testbed.ts';
 import { type Measured, measureProgram, type Period } from './measure-program.ts';
 import { type BenchVCenter, openSim, openVcsim } from './vcenters.ts';
 
@@ -32,14 +32,14 @@ const ours = { command: words.join(' '), env: smallRuntime.env };
 const log = (line: string): void => console.error(line);
 const print = (title: string, value: unknown): void => console.log(title, JSON.stringify(value, undefined, 1));
 
-let house: BenchHouse | undefined;
-const open = async (vcenter: BenchVCenter): Promise<BenchHouse> => {
-  house = await openBenchHouse({ vcenter, latencyMs: Number(BENCH_LATENCY_MS) });
-  return house;
+let testbed: BenchTestbed | undefined;
+const open = async (vcenter: BenchVCenter): Promise<BenchTestbed> => {
+  testbed = await openBenchTestbed({ vcenter, latencyMs: Number(BENCH_LATENCY_MS) });
+  return testbed;
 };
 afterEach(async () => {
-  await house?.close();
-  house = undefined;
+  await testbed?.close();
+  testbed = undefined;
 });
 
 const expectFewCalls = ({ nodes, initialized, callsPerNode }: Measured): void => {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LoggedProcess, spawnLogged } from '../../harness/process.ts';
 import { cpuSeconds, peakRssMb, rounded } from '../csi/process-cost.ts';
-import type { BenchHouse } from './bench-house.ts';
+import type { BenchTestbed } from './bench-testbed.ts';
 
 export interface MeasureOptions {
-  /** As in `wordsOf` of the house. */
+  /** As in `wordsOf` of the testbed. */
   readonly command: string;
   /** Added to the environment. */
   readonly env?: Readonly<Record<string, string>>;
@@ -39,17 +39,21 @@ export interface Measured {
   readonly nodesLeft?: number;
 }
 
-const untilInitialized = async (house: BenchHouse, program: LoggedProcess, timeoutSeconds: number): Promise<number> => {
+const untilInitialized = async (
+  testbed: BenchTestbed,
+  program: LoggedProcess,
+  timeoutSeconds: number,
+): Promise<number> => {
   const startedMs = performance.now();
   for (;;) {
-    await sleep(house.count > 2000 ? 1000 : 250);
-    const done = await house.initialized();
-    if (done >= house.count || performance.now() - startedMs > timeoutSeconds * 1000) return done;
+    await sleep(testbed.count > 2000 ? 1000 : 250);
+    const done = await testbed.initialized();
+    if (done >= testbed.count || performance.now() - startedMs > timeoutSeconds * 1000) return done;
     if (program.exitCode() !== undefined) throw new Error(`the program ended:\n${program.tail(40)}`);
   }
 };
 
-const watch = async ({ meter }: BenchHouse, program: LoggedProcess, seconds: number): Promise<Period> => {
+const watch = async ({ meter }: BenchTestbed, program: LoggedProcess, seconds: number): Promise<Period> => {
   meter.reset();
   const before = cpuSeconds(program);
   await sleep(seconds * 1000);
@@ -58,18 +62,18 @@ const watch = async ({ meter }: BenchHouse, program: LoggedProcess, seconds: num
 };
 
 /** Lets a program initialise fresh nodes, and tells what that took and what it takes from then on. */
-export const measureProgram = async (house: BenchHouse, options: MeasureOptions): Promise<Measured> => {
+export const measureProgram = async (testbed: BenchTestbed, options: MeasureOptions): Promise<Measured> => {
   const { log, quietSeconds } = options;
-  const { meter, count } = house;
+  const { meter, count } = testbed;
   log(`registering ${count} nodes`);
-  await house.joinNodes();
+  await testbed.joinNodes();
   log(`starting ${options.command}`);
   meter.reset();
   const startedMs = performance.now();
-  const [program = '', ...args] = house.wordsOf(options.command);
+  const [program = '', ...args] = testbed.wordsOf(options.command);
   const ccm = spawnLogged(program, args, { name: 'ccm', env: options.env ?? {} });
   try {
-    const initialized = await untilInitialized(house, ccm, options.timeoutSeconds);
+    const initialized = await untilInitialized(testbed, ccm, options.timeoutSeconds);
     const result = {
       nodes: count,
       initialized,
@@ -83,16 +87,16 @@ export const measureProgram = async (house: BenchHouse, options: MeasureOptions)
     if (quietSeconds === 0) return result;
     log(`watching ${quietSeconds} quiet seconds`);
     await sleep(5_000);
-    const quiet = await watch(house, ccm, quietSeconds);
+    const quiet = await watch(testbed, ccm, quietSeconds);
     log(`watching ${quietSeconds} seconds with no node ready`);
-    await house.setReady(false);
-    const notReady = await watch(house, ccm, quietSeconds);
+    await testbed.setReady(false);
+    const notReady = await watch(testbed, ccm, quietSeconds);
     return {
       ...result,
       quiet,
       notReady,
       peakRssMbAfterwards: peakRssMb(ccm),
-      nodesLeft: await house.nodesThere(),
+      nodesLeft: await testbed.nodesThere(),
     };
   } finally {
     await ccm.stop();

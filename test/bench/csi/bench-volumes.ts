@@ -2,7 +2,7 @@ import { Controller, VolumeCapability_AccessMode_Mode } from '@vdo/csi-proto/gen
 import { createCsiClient } from '@vdo/csi-proto/rpc/csi-client';
 import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
 import type { LoggedProcess } from '../../harness/process.ts';
-import type { BenchHouse } from './bench-house.ts';
+import type { BenchTestbed } from './bench-testbed.ts';
 import { cpuSeconds, inParallel, rounded } from './process-cost.ts';
 import { deletionsPerSecond } from './vcenter-alone.ts';
 
@@ -18,7 +18,7 @@ export interface PhaseResult {
 }
 
 export interface VolumesOptions {
-  readonly house: BenchHouse;
+  readonly testbed: BenchTestbed;
   readonly controller: LoggedProcess;
   readonly volumes: number;
   readonly inFlight: number;
@@ -55,11 +55,11 @@ const persistentVolume = (index: number, volumeHandle: string): PersistentVolume
  * the PersistentVolumes that the sidecars would.
  */
 export const benchVolumes = async (options: VolumesOptions): Promise<VolumesResult> => {
-  const { house, controller, volumes, inFlight } = options;
-  const client = createCsiClient(Controller, house.target);
+  const { testbed, controller, volumes, inFlight } = options;
+  const client = createCsiClient(Controller, testbed.target);
   const patient = { timeoutMs: 120_000 };
   const ids: string[] = [];
-  const nodeOf = (index: number) => house.nodeIds[index % house.nodeIds.length] ?? '';
+  const nodeOf = (index: number) => testbed.nodeIds[index % testbed.nodeIds.length] ?? '';
   const idOf = (index: number) => ids[index] ?? '';
   const work: Readonly<Record<Phase, (index: number) => Promise<unknown>>> = {
     create: async (index) => {
@@ -81,7 +81,7 @@ export const benchVolumes = async (options: VolumesOptions): Promise<VolumesResu
   const measure = async (phase: Phase): Promise<PhaseResult> => {
     const latencies: number[] = [];
     const failed: string[] = [];
-    house.meter.reset();
+    testbed.meter.reset();
     const [startedMs, cpuBefore] = [performance.now(), cpuSeconds(controller)];
     await inParallel(volumes, inFlight, async (index) => {
       const beganMs = performance.now();
@@ -89,17 +89,17 @@ export const benchVolumes = async (options: VolumesOptions): Promise<VolumesResu
       latencies.push(performance.now() - beganMs);
     });
     const seconds = (performance.now() - startedMs) / 1000;
-    if (failed.length > 0) console.error(house.vcenterLog());
+    if (failed.length > 0) console.error(testbed.vcenterLog());
     latencies.sort((a, b) => a - b);
     return {
       seconds: rounded(seconds),
       perSecond: rounded(volumes / seconds),
       p50Ms: Math.round(latencies[volumes >> 1] ?? 0),
       p99Ms: Math.round(latencies[Math.floor(volumes * 0.99)] ?? 0),
-      callsPerVolume: rounded(house.meter.total() / volumes),
+      callsPerVolume: rounded(testbed.meter.total() / volumes),
       cpuSeconds: rounded(cpuSeconds(controller) - cpuBefore),
       failed: [...new Set(failed)],
-      calls: Object.fromEntries(house.meter.counts),
+      calls: Object.fromEntries(testbed.meter.counts),
     };
   };
 
@@ -107,13 +107,13 @@ export const benchVolumes = async (options: VolumesOptions): Promise<VolumesResu
     const results: Partial<Record<Phase, PhaseResult>> = {};
     results.create = await measure('create');
     await inParallel(volumes, inFlight, (index) =>
-      house.kube.create(persistentVolumes, persistentVolume(index, idOf(index))),
+      testbed.kube.create(persistentVolumes, persistentVolume(index, idOf(index))),
     );
     for (const phase of ['attach', 'detach', 'delete'] as const) results[phase] = await measure(phase);
-    await inParallel(volumes, inFlight, (index) => house.kube.delete(persistentVolumes, { name: `pvc-${index}` }));
+    await inParallel(volumes, inFlight, (index) => testbed.kube.delete(persistentVolumes, { name: `pvc-${index}` }));
     ids.length = 0;
     await inParallel(volumes / 4, inFlight, work.create);
-    const alone = { port: house.meter.port, ...house.account, volumeIds: ids, inFlight };
+    const alone = { port: testbed.meter.port, ...testbed.account, volumeIds: ids, inFlight };
     return {
       phases: results as Readonly<Record<Phase, PhaseResult>>,
       vcenterAlone: { deletionsPerSecond: await deletionsPerSecond(alone) },

@@ -7,21 +7,21 @@ import { expect, test } from 'vitest';
 import { createTempFolder } from '../../harness/cleanup.ts';
 import { spawnLogged } from '../../harness/process.ts';
 import { waitFor } from '../../harness/wait-for.ts';
-import { openBenchHouse } from './bench-house.ts';
+import { openBenchTestbed } from './bench-testbed.ts';
 import { rssMb } from './process-cost.ts';
 
 const bundle = fileURLToPath(new URL('../../../apps/csi/dist/main.js', import.meta.url));
 
 test('the controller is small when it is idle', { timeout: 600_000 }, async () => {
-  const house = await openBenchHouse({ nodes: 3, latencyMs: 0 });
+  const testbed = await openBenchTestbed({ nodes: 3, latencyMs: 0 });
   try {
-    const controller = await house.startController();
+    const controller = await testbed.startController();
     await sleep(5_000);
     const idleRssMb = rssMb(controller);
     console.log(JSON.stringify({ idleRssMb, goal: 120 }));
     expect(idleRssMb).toBeLessThanOrEqual(150);
   } finally {
-    await house.close();
+    await testbed.close();
   }
 });
 

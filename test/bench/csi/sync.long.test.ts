@@ -181,8 +181,9 @@ test.each(counts)(
       { name: 'csi', env: { ...csiRuntime.env, EVENT_LOOP_DELAY_FILE: delayFile } },
     );
     try {
-      const told = () => sim.volumes.list().filter(({ metadata }) => (metadata?.entityMetadata.length ?? 0) > 0).length;
-      await waitFor(() => told() >= count || undefined, {
+      const reported = () =>
+        sim.volumes.list().filter(({ metadata }) => (metadata?.entityMetadata.length ?? 0) > 0).length;
+      await waitFor(() => reported() >= count || undefined, {
         what: 'vCenter to know all claims',
         timeoutMs: 1_800_000,
         everyMs: 1_000,

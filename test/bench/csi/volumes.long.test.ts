@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type BenchHouseOptions, openBenchHouse } from './bench-house.ts';
+import { type BenchTestbedOptions, openBenchTestbed } from './bench-testbed.ts';
 import { ownVCenter } from './bench-vcenters.ts';
 import { benchVolumes, type Phase } from './bench-volumes.ts';
 import { peakRssMb } from './process-cost.ts';
@@ -17,7 +17,7 @@ const goal: Readonly<Record<Phase, number>> = { create: 5, attach: 2, detach: 2,
 
 const volumes = Number(BENCH_VOLUMES);
 
-const houses: readonly (readonly [string, BenchHouseOptions, number])[] = [
+const testbeds: readonly (readonly [string, BenchTestbedOptions, number])[] = [
   ['3 nodes', { nodes: 3, latencyMs }, volumes],
   ['50 nodes', { nodes: 50, latencyMs }, volumes],
   // Its VMs take 59 volumes each, as real ones do.
@@ -28,11 +28,11 @@ const houses: readonly (readonly [string, BenchHouseOptions, number])[] = [
   ],
 ];
 
-test.each(houses)('volumes come and go on %s', { timeout: 1_800_000 }, async (where, houseOptions, count) => {
-  const house = await openBenchHouse(houseOptions);
+test.each(testbeds)('volumes come and go on %s', { timeout: 1_800_000 }, async (where, testbedOptions, count) => {
+  const testbed = await openBenchTestbed(testbedOptions);
   try {
-    const controller = await house.startController('--sidecars', 'external');
-    const options = { house, controller, volumes: count, inFlight: Number(BENCH_IN_FLIGHT) };
+    const controller = await testbed.startController('--sidecars', 'external');
+    const options = { testbed, controller, volumes: count, inFlight: Number(BENCH_IN_FLIGHT) };
     const { phases, vcenterAlone } = await benchVolumes(options);
     const faster = Object.entries(phases).map(([phase, { perSecond }]) => [
       phase,
@@ -54,6 +54,6 @@ test.each(houses)('volumes come and go on %s', { timeout: 1_800_000 }, async (wh
     // How fast is the machine's matter: reported beside the goal, not asserted.
     console.log(`goal: ${JSON.stringify(goal)} times Go`);
   } finally {
-    await house.close();
+    await testbed.close();
   }
 });

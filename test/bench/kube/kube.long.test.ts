@@ -83,7 +83,7 @@ afterAll(async () => {
   console.log(['', 'bench:kube', ...lines].join('\n'));
 });
 
-const told = async (process: LoggedProcess, what: string): Promise<readonly number[]> => {
+const reported = async (process: LoggedProcess, what: string): Promise<readonly number[]> => {
   const line = () => process.tail().match(new RegExp(`^${what} (.*)$`, 'm'))?.[1];
   const found = await waitFor(line, {
     what: `${process.name} to say ${what}`,
@@ -103,8 +103,8 @@ describe('benchmarks', () => {
     for (let round = 0; round < rounds; round++)
       for (const { name, start } of contenders) {
         const process = start();
-        const [count, syncMs = 0] = await told(process, 'synced');
-        const [rssKb = 0] = await told(process, 'rss');
+        const [count, syncMs = 0] = await reported(process, 'synced');
+        const [rssKb = 0] = await reported(process, 'rss');
         await process.stop();
         expect(count).toBe(nodeCount);
         results.get(name)?.syncMs.push(syncMs);
@@ -119,7 +119,7 @@ describe('benchmarks', () => {
   test('events from writer to listener', { timeout: 900_000 }, async () => {
     for (const { name, start } of contenders) {
       const process = start();
-      await told(process, 'rss');
+      await reported(process, 'rss');
       const startedMs = performance.now();
       await inParallel(updateCount, (index) => {
         const body = { metadata: { annotations: { 'bench.test/count': `${name}-${index}` } } };
@@ -130,7 +130,7 @@ describe('benchmarks', () => {
         );
       });
       const writeMs = performance.now() - startedMs;
-      const [count, readMs = 1] = await told(process, 'updates');
+      const [count, readMs = 1] = await reported(process, 'updates');
       await process.stop();
       expect(count).toBe(updateCount);
       lines.push(
@@ -145,7 +145,7 @@ describe('benchmarks', () => {
     const rssMb: number[] = [];
     for (let round = 0; round < 5; round++) {
       const process = spawnLogged('node', [bundle, plane.kubeconfigPath], { name: 'empty controller' });
-      const [ms = 0, kb = 0] = await told(process, 'ready');
+      const [ms = 0, kb = 0] = await reported(process, 'ready');
       readyMs.push(ms);
       rssMb.push(kb / 1024);
       await process.stop();

@@ -1,4 +1,4 @@
-import { account, createSimHouse, server } from '@vdo/operator/testing/sim-house';
+import { account, createSimTestbed, server } from '@vdo/operator/testing/sim-testbed';
 import { beatOnce, modelOf, registerNodes } from './large-cluster.ts';
 
 export interface CallCount {
@@ -39,27 +39,27 @@ export const countCalls = async (options: {
   readonly log: (line: string) => void;
 }): Promise<CallCount> => {
   const { nodes: count, hours, log } = options;
-  const house = await createSimHouse({ start: false, otherVCenters: { [server]: modelOf(count) } });
-  const recorder = house.otherVCenter(server)?.recorder;
+  const testbed = await createSimTestbed({ start: false, otherVCenters: { [server]: modelOf(count) } });
+  const recorder = testbed.otherVCenter(server)?.recorder;
   if (!recorder) throw new Error('the vCenter of the bench is missing');
   const pass = async (ms: number): Promise<void> => {
     for (let passedMs = 0; passedMs < ms; passedMs += beatMs) {
       for (let index = 0; index < Math.min(beating, count); index++)
-        await beatOnce(house.kube, index, house.clock.now());
-      await house.clock.advance(beatMs);
+        await beatOnce(testbed.kube, index, testbed.clock.now());
+      await testbed.clock.advance(beatMs);
     }
   };
   try {
     log(`registering ${count} nodes`);
-    await registerNodes(house.kube, count);
-    await house.putSecret(account);
-    await house.describe();
-    house.start();
-    await house.becomes('Ready', 'True', 'AllReady', 6_000);
+    await registerNodes(testbed.kube, count);
+    await testbed.putSecret(account);
+    await testbed.describe();
+    testbed.start();
+    await testbed.becomes('Ready', 'True', 'AllReady', 6_000);
     log('Ready; a settling hour');
     await pass(hourMs);
     recorder.clear();
-    const startMs = house.clock.now();
+    const startMs = testbed.clock.now();
     log(`counting for ${hours} simulated hours`);
     await pass(hours * hourMs);
     const calls = recorder.calls();
@@ -78,6 +78,6 @@ export const countCalls = async (options: {
       logins: recorder.count('Login'),
     };
   } finally {
-    await house.stop();
+    await testbed.stop();
   }
 };

@@ -61,10 +61,10 @@ describe(`an informer of the embedded API server converges, ${seeds} seeds`, () 
     const { clock, client, undisturbed, sim, restart } = await setUp(random);
     const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(random.next() * items.length)];
     const informer = createInformer({ client, resource: configMaps, namespace, clock, random, logger: silentLogger });
-    const told = new Map<string, string>();
+    const reported = new Map<string, string>();
     informer.onChange(({ type, object }) => {
-      if (type === 'deleted') told.delete(object.metadata.name ?? '');
-      else told.set(object.metadata.name ?? '', identity(object));
+      if (type === 'deleted') reported.delete(object.metadata.name ?? '');
+      else reported.set(object.metadata.name ?? '', identity(object));
     });
     const controller = new AbortController();
     const running = informer.run(controller.signal);
@@ -106,7 +106,7 @@ describe(`an informer of the embedded API server converges, ${seeds} seeds`, () 
     const { items } = await undisturbed.list(configMaps, { namespace });
     const expected = items.map(identity).sort();
     expect(informer.list().map(identity).sort()).toEqual(expected);
-    expect([...told.values()].sort()).toEqual(expected);
+    expect([...reported.values()].sort()).toEqual(expected);
     controller.abort();
     await running;
   });

@@ -243,11 +243,11 @@ export const describeVCenterContract = (start: () => Promise<Target>): void => {
     };
 
     it('are created, found by name and cluster, and deleted', async () => {
-      let told = 0;
+      let reported = 0;
       const volume = await create('pv-one', async () => {
-        told++;
+        reported++;
       });
-      expect(told).toBe(1);
+      expect(reported).toBe(1);
       expect(volume).toMatchObject({
         name: 'pv-one',
         type: 'BLOCK',

@@ -94,8 +94,8 @@ const isReported = (world: World, id: string): boolean => {
   const uid = intents.find(({ spec }) => spec.volumeId === id)?.spec.claim?.uid;
   const isClaimed = world.list(persistentVolumeClaims).some(({ metadata }) => metadata.uid === uid);
   const report = world.list(configMaps).find(({ metadata }) => metadata.name === names.csiSyncReport);
-  const isTold = report?.data?.['orphans']?.includes(id) ?? false;
-  return uid !== undefined && !isClaimed && isTold;
+  const isListed = report?.data?.['orphans']?.includes(id) ?? false;
+  return uid !== undefined && !isClaimed && isListed;
 };
 
 /**

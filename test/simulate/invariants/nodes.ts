@@ -24,12 +24,12 @@ export const watchNodes = (world: World): readonly string[] => {
 export const nodeProblems = (world: World): readonly string[] => [
   ...world.list(nodes).flatMap((node) => {
     const { name = '' } = node.metadata;
-    const isTold = (reason: string) =>
+    const isListed = (reason: string) =>
       world.list(events).some((event) => event.involvedObject.name === name && event.reason === reason);
     // A deletion whose reply was lost counts against the hourly number.
-    const isPaused = isTold('NodeDeletionPaused');
+    const isPaused = isListed('NodeDeletionPaused');
     // A VM that went before it was ever found is not proven gone: vCenter hides what may not be read. A person is told, and decides.
-    const isUnknown = node.spec.providerID === undefined && isTold('NodeVmNotFound');
+    const isUnknown = node.spec.providerID === undefined && isListed('NodeVmNotFound');
     if (world.scaledDown.has(name)) return isPaused || isUnknown ? [] : [`Node left: ${name}, whose VM is gone`];
     const csiNode = world.list(csiNodes).find(({ metadata }) => metadata.name === name);
     const uuid = csiNode?.spec.drivers?.find((driver) => driver.name === driverName)?.nodeID;

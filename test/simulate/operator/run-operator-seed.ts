@@ -4,7 +4,7 @@ import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import type { SeedOptions, SeedResult } from '../run-seed.ts';
 import type { Step } from '../steps/step.ts';
 import { callBounds, createCallsJudge, measureCalls } from './invariants/calls.ts';
-import { lookAtReality } from './invariants/reality.ts';
+import { observeReality } from './invariants/reality.ts';
 import { leftovers, restProblems } from './invariants/rest.ts';
 import { createStatusJudge } from './invariants/status.ts';
 import { watchWrites } from './invariants/written.ts';
@@ -21,7 +21,7 @@ export interface OperatorSeedResult extends SeedResult {
 
 /** A rollout has ten minutes, a look at rest five, checks a quarter of an hour; and a rejected login is not repeated for one. */
 const longestRestMs = 45 * 60_000;
-const lookMs = 15_000;
+const pollMs = 15_000;
 /**
  * Until what moved by itself has come to its end. A release that does not become healthy may still wait for the second of its drivers to
  * be given up then, which has to be as cheap as all else that lasts.
@@ -50,17 +50,17 @@ const liveOn = async (life: Life, seed: number, { count = 25, restMs = longestRe
     () => life.acting.violations,
   ];
   const mends: (() => unknown)[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   const steps: Step[] = [];
   let [perMinute, restSeconds] = [0, 0];
   const tell = (what: string) => {
-    told.push(`${(story.clock.monotonicMs() / 1000).toFixed(0)} s: ${what}`);
+    reported.push(`${(story.clock.monotonicMs() / 1000).toFixed(0)} s: ${what}`);
     life.trace.update(what);
   };
   /** Lets time pass and looks all the while. */
   const pass = async (ms: number): Promise<readonly string[]> => {
-    for (let left = ms; left > 0; left -= lookMs) {
-      await story.advance(Math.min(left, lookMs));
+    for (let left = ms; left > 0; left -= pollMs) {
+      await story.advance(Math.min(left, pollMs));
       const violations = judges.flatMap((judge) => judge());
       if (violations.length > 0) return violations;
     }
@@ -100,14 +100,14 @@ const liveOn = async (life: Life, seed: number, { count = 25, restMs = longestRe
     const sinceMs = story.clock.monotonicMs();
     for (let problems = wrong(); problems.length > 0; problems = wrong()) {
       if (story.clock.monotonicMs() - sinceMs >= withinMs) return problems.map((one) => `${what}: ${one}`);
-      const violations = await pass(lookMs);
+      const violations = await pass(pollMs);
       if (violations.length > 0) return violations;
     }
     restSeconds = Math.round((story.clock.monotonicMs() - sinceMs) / 1000);
     return [];
   };
   const isLeaving = () =>
-    lookAtReality(life).resource?.metadata.deletionTimestamp ? ['the resource is still there'] : [];
+    observeReality(life).resource?.metadata.deletionTimestamp ? ['the resource is still there'] : [];
   const whole = async (): Promise<readonly string[]> => {
     const lived = await live();
     if (lived.length > 0) return lived;
@@ -127,13 +127,13 @@ const liveOn = async (life: Life, seed: number, { count = 25, restMs = longestRe
     const rest = restSeconds;
     tell('everything is to go');
     await story.kube.delete(vsphereDrivers, { name: 'cluster' });
-    const gone = () => (lookAtReality(life).resource ? ['the resource is still there'] : []);
+    const gone = () => (observeReality(life).resource ? ['the resource is still there'] : []);
     const ended = await until('no end of the uninstallation', gone, 20 * 60_000);
     restSeconds = rest;
     return ended.length > 0 ? ended : leftovers(life);
   };
   const violations = await whole().catch((error) => [`broke: ${error instanceof Error ? error.stack : String(error)}`]);
-  return { violations, story: told, steps, perMinute, restSeconds };
+  return { violations, story: reported, steps, perMinute, restSeconds };
 };
 
 /** The last events, and what the status says. */

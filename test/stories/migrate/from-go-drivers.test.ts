@@ -3,19 +3,19 @@ import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { persistentVolumes, secrets } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { daemonSets, deployments } from '@vdo/kube/types/workloads';
-import { account } from '@vdo/operator/testing/sim-house';
+import { account } from '@vdo/operator/testing/sim-testbed';
 import { releasesOf } from '@vdo/releases/testing/rendered-worlds';
 import { createDriversMigration } from '@vdo/vdoctl/commands/migrate/drivers/drivers-migration';
 import { afterEach, describe, expect, it } from 'vitest';
 import { survivesInterruption } from './interrupted.ts';
 import {
-  createMigrationHouse,
+  createMigrationTestbed,
   goForward,
-  type MigrationHouse,
+  type MigrationTestbed,
   seedVolumes,
   upstreamManifests,
   wantedState,
-} from './migration-house.ts';
+} from './migration-testbed.ts';
 
 const migration = createDriversMigration({ distribution: 'Upstream', secretName: 'vcenter' });
 const noWord = () => {};
@@ -37,10 +37,10 @@ const withAccount = (object: AnyObject): AnyObject => {
 };
 const byHand = (version?: string) => upstreamManifests(version).map(withAccount);
 
-const seed = async (house: MigrationHouse, objects: readonly AnyObject[] = byHand()): Promise<void> => {
-  await house.applyAll(objects);
-  await seedVolumes(house.kube);
-  await house.clock.advance(10_000);
+const seed = async (testbed: MigrationTestbed, objects: readonly AnyObject[] = byHand()): Promise<void> => {
+  await testbed.applyAll(objects);
+  await seedVolumes(testbed.kube);
+  await testbed.clock.advance(10_000);
 };
 
 /** The Helm chart of the cloud controller manager calls its DaemonSet otherwise than the manifests do. */
@@ -60,8 +60,8 @@ const helmSecret: AnyObject = {
 const chartKey = { namespace: 'kube-system', name: 'vsphere-cpi' };
 
 describe('the way from Go drivers that were installed by hand', { timeout: 60_000 }, () => {
-  let house: MigrationHouse;
-  afterEach(() => house?.stop());
+  let testbed: MigrationTestbed;
+  afterEach(() => testbed?.stop());
 
   /** The operator runs on 1.28 and later: these are the storage drivers of the matrix for it. */
   const versions = releasesOf('csi', 'Upstream')
@@ -69,61 +69,61 @@ describe('the way from Go drivers that were installed by hand', { timeout: 60_00
     .map(({ version }) => version);
 
   it.each(versions)('takes over %s with its settings, its account and its id', async (version) => {
-    house = await createMigrationHouse();
-    await seed(house, byHand(version));
-    const turns = await house.settle(goForward(house, migration));
+    testbed = await createMigrationTestbed();
+    await seed(testbed, byHand(version));
+    const turns = await testbed.settle(goForward(testbed, migration));
     expect(turns.filter(({ state }) => state !== 'done').map(({ id }) => id)).toEqual([]);
-    const resource = await house.kube.get(vsphereDrivers, { name: 'cluster' });
+    const resource = await testbed.kube.get(vsphereDrivers, { name: 'cluster' });
     expect(isReady(resource)).toBe(true);
     expect(resource.spec).toMatchObject({
       vcenters: [{ server: 'vc.example.com', tls: { insecure: true } }],
       csi: { clusterId: 'by-hand' },
     });
-    expect((await house.kube.list(persistentVolumes)).items).toHaveLength(2);
+    expect((await testbed.kube.list(persistentVolumes)).items).toHaveLength(2);
   });
 
   it('leads back to where it began, object by object', async () => {
-    house = await createMigrationHouse();
-    await seed(house);
-    const before = wantedState(house);
-    await house.settle(goForward(house, migration));
-    await house.settle(house.vdoctl(migration).back(noWord));
-    expect(wantedState(house)).toEqual(before);
+    testbed = await createMigrationTestbed();
+    await seed(testbed);
+    const before = wantedState(testbed);
+    await testbed.settle(goForward(testbed, migration));
+    await testbed.settle(testbed.vdoctl(migration).back(noWord));
+    expect(wantedState(testbed)).toEqual(before);
   });
 
   it('stops what the operator would not find, such as the Helm chart, and lets Helm forget it at the end', async () => {
-    house = await createMigrationHouse();
-    await seed(house, [...byHand().map(asHelmChart), helmSecret]);
-    const before = wantedState(house);
-    await house.settle(goForward(house, migration));
-    const stopped = await house.kube.get(daemonSets, chartKey);
+    testbed = await createMigrationTestbed();
+    await seed(testbed, [...byHand().map(asHelmChart), helmSecret]);
+    const before = wantedState(testbed);
+    await testbed.settle(goForward(testbed, migration));
+    const stopped = await testbed.kube.get(daemonSets, chartKey);
     expect(stopped.status?.desiredNumberScheduled ?? 0).toBe(0);
-    expect(isReady(await house.drivers())).toBe(true);
-    await house.settle(house.vdoctl(migration).back(noWord));
-    expect(wantedState(house)).toEqual(before);
-    await house.settle(goForward(house, migration));
-    await house.settle(house.vdoctl(migration).finish());
-    expect(await house.kube.find(daemonSets, chartKey)).toBeUndefined();
+    expect(isReady(await testbed.drivers())).toBe(true);
+    await testbed.settle(testbed.vdoctl(migration).back(noWord));
+    expect(wantedState(testbed)).toEqual(before);
+    await testbed.settle(goForward(testbed, migration));
+    await testbed.settle(testbed.vdoctl(migration).finish());
+    expect(await testbed.kube.find(daemonSets, chartKey)).toBeUndefined();
     expect(
-      await house.kube.find(secrets, { namespace: 'kube-system', name: 'sh.helm.release.v1.cpi.v1' }),
+      await testbed.kube.find(secrets, { namespace: 'kube-system', name: 'sh.helm.release.v1.cpi.v1' }),
     ).toBeUndefined();
-    expect(isReady(await house.drivers())).toBe(true);
+    expect(isReady(await testbed.drivers())).toBe(true);
   });
 
   it('goes on and back from native drivers too, which the upstream ones relieve first', async () => {
     const native = createDriversMigration({ distribution: 'Native', secretName: 'vcenter' });
-    house = await createMigrationHouse();
-    await seed(house);
-    const before = wantedState(house);
-    const journey = house.vdoctl(native);
-    const station = await journey.look(undefined);
+    testbed = await createMigrationTestbed();
+    await seed(testbed);
+    const before = wantedState(testbed);
+    const journey = testbed.vdoctl(native);
+    const station = await journey.observe(undefined);
     await journey.begin(station, { distribution: 'Native', secretName: 'vcenter' }, undefined);
-    await house.settle(journey.forward(noWord));
+    await testbed.settle(journey.forward(noWord));
     const own = { namespace: 'vmware-system-vdo', name: 'vsphere-csi-controller' };
-    expect(await house.kube.find(deployments, own)).toBeDefined();
-    await house.settle(house.vdoctl(native).back(noWord));
-    expect(await house.kube.find(deployments, own)).toBeUndefined();
-    expect(wantedState(house)).toEqual(before);
+    expect(await testbed.kube.find(deployments, own)).toBeDefined();
+    await testbed.settle(testbed.vdoctl(native).back(noWord));
+    expect(await testbed.kube.find(deployments, own)).toBeUndefined();
+    expect(wantedState(testbed)).toEqual(before);
   });
 
   it('survives an interruption at each write there and at a sample of those back', {

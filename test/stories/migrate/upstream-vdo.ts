@@ -1,7 +1,7 @@
 import { customResourceDefinitions } from '@vdo/kube/types/cluster';
 import type { AnyObject } from '@vdo/kube/types/object';
-import { account, namespace } from '@vdo/operator/testing/sim-house';
-import { formerDefinitions, type MigrationHouse, seedVolumes, upstreamManifests } from './migration-house.ts';
+import { account, namespace } from '@vdo/operator/testing/sim-testbed';
+import { formerDefinitions, type MigrationTestbed, seedVolumes, upstreamManifests } from './migration-testbed.ts';
 
 const former = { apiVersion: 'vdo.vmware.com/v1alpha1' } as const;
 const server = 'vc.example.com';
@@ -43,9 +43,9 @@ const wizard: readonly AnyObject[] = [
   },
 ];
 
-export const seedUpstreamVdo = async (house: MigrationHouse): Promise<void> => {
-  for (const definition of formerDefinitions) await house.kube.create(customResourceDefinitions, definition);
-  await house.applyAll([...upstreamManifests(), ...wizard]);
-  await seedVolumes(house.kube);
-  await house.clock.advance(10_000);
+export const seedUpstreamVdo = async (testbed: MigrationTestbed): Promise<void> => {
+  for (const definition of formerDefinitions) await testbed.kube.create(customResourceDefinitions, definition);
+  await testbed.applyAll([...upstreamManifests(), ...wizard]);
+  await seedVolumes(testbed.kube);
+  await testbed.clock.advance(10_000);
 };

@@ -17,8 +17,10 @@ describe('calls per minute', { timeout: 120_000 }, () => {
         measured,
         rowsToTell.map(({ state }) => state),
       );
-    const told = new Map(readPage().map(({ state, perMinute }) => [state, perMinute]));
+    const reported = new Map(readPage().map(({ state, perMinute }) => [state, perMinute]));
     for (const { state, perMinute } of measured)
-      expect(perMinute, `${state}: VDO_WRITE_DOCS=1 writes the page anew`).toBeLessThanOrEqual(told.get(state) ?? -1);
+      expect(perMinute, `${state}: VDO_WRITE_DOCS=1 writes the page anew`).toBeLessThanOrEqual(
+        reported.get(state) ?? -1,
+      );
   });
 });

@@ -12,9 +12,9 @@ describe('calls per minute', { timeout: 120_000 }, () => {
   for (const state of commonStates) it(`${state[0]}: at most ${state[1]}`, () => table.measure(state));
 
   it('are told of every state in docs/explanation/operator-behaviour.md, each within its bound', () => {
-    const told = readPage();
-    expect(told.map(({ state, bound }) => ({ state, bound }))).toEqual(rowsToTell);
-    expect(told.filter(({ perMinute, bound }) => perMinute > bound)).toEqual([]);
+    const reported = readPage();
+    expect(reported.map(({ state, bound }) => ({ state, bound }))).toEqual(rowsToTell);
+    expect(reported.filter(({ perMinute, bound }) => perMinute > bound)).toEqual([]);
     expect([atRest, broken]).toEqual([35, 70]);
   });
 });

@@ -27,9 +27,9 @@ describe('a rival for a field of ours', () => {
     expect(shown.message).toContain('field manager rival');
     await story.advance(10 * 60_000);
     expect(repairs).toBeLessThanOrEqual(25);
-    const told = (await story.warnings()).filter(({ reason }) => reason === 'DriverManagedElsewhere');
-    expect(told).toHaveLength(1);
-    expect(told[0]?.message).toContain('field manager rival');
+    const reported = (await story.warnings()).filter(({ reason }) => reason === 'DriverManagedElsewhere');
+    expect(reported).toHaveLength(1);
+    expect(reported[0]?.message).toContain('field manager rival');
     fights = false;
     await story.until('the last repair', async () => (await story.kube.get(deployments, key)).spec.replicas === wanted);
     await story.becomes('Degraded', 'False', 'AsExpected', 12_000);

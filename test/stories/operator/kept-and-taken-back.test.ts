@@ -6,7 +6,7 @@ import { both, fromConfigMap } from './matrices.ts';
 import { namespace, type OperatorStory, openOperatorStory } from './operator-world.ts';
 
 const reasons = async (story: OperatorStory) => (await story.events()).map(({ reason }) => reason);
-const timesTold = async ({ kube }: OperatorStory, wanted: string) =>
+const timesReported = async ({ kube }: OperatorStory, wanted: string) =>
   (await kube.list(events)).items
     .filter(({ reason, message = '' }) => reason === wanted && message.startsWith('CSI'))
     .reduce((sum, { count = 1 }) => sum + count, 0);
@@ -82,8 +82,8 @@ describe('an upgrade that is under way when the gate closes', () => {
     expect([await controllerVersion(story), await nodeVersion(story)]).toEqual(['1.0.0', '1.0.0']);
     await story.advance(5 * 60_000);
     expect(await nodeVersion(story)).toBe('1.0.0');
-    expect(await timesTold(story, 'RollbackStarted')).toBe(1);
-    expect(await timesTold(story, 'RollbackCompleted')).toBe(1);
+    expect(await timesReported(story, 'RollbackStarted')).toBe(1);
+    expect(await timesReported(story, 'RollbackCompleted')).toBe(1);
   });
 });
 

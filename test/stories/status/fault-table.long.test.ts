@@ -52,7 +52,7 @@ describe(`every fault alone and 60 pairs (seed ${seed})`, { timeout: 600_000 }, 
   it('are published as they are', async () => {
     expect(rows).toHaveLength(allFaults.length + pairs.length);
     // Of several rows about the same faults one is enough.
-    const told = [...new Set([...faultTableHead, ...rows.map(writeFaultRow)])];
-    if (seed === 1) await expect(`${[intro, ...told].join('\n')}\n`).toMatchFileSnapshot(page);
+    const reported = [...new Set([...faultTableHead, ...rows.map(writeFaultRow)])];
+    if (seed === 1) await expect(`${[intro, ...reported].join('\n')}\n`).toMatchFileSnapshot(page);
   });
 });

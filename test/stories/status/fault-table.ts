@@ -1,6 +1,6 @@
 import { healthOf } from '@vdo/config/api/health';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
-import { account, createSimHouse } from '@vdo/operator/testing/sim-house';
+import { account, createSimTestbed } from '@vdo/operator/testing/sim-testbed';
 import { vcenterFaults } from '@vdo/sandbox/faults/vcenter-faults';
 
 /** What a user sees of faults that hold together: all times on the operator's clock, and nobody asks it to check. */
@@ -42,40 +42,40 @@ const exitCodeOf = (word: string): number => (word === 'Healthy' || word === 'At
 
 /** Breaks these, waits until it shows, repairs them and waits until everything is green. */
 export const tryFaults = async (names: readonly string[]): Promise<FaultRow> => {
-  const house = await createSimHouse();
+  const testbed = await createSimTestbed();
   try {
-    for (const name of nodeNames) await house.joinNode(name);
-    await house.putSecret(account);
-    await house.describe();
-    await house.becomes('Ready', 'True', 'AllReady');
-    await house.clock.advance(10 * minute);
+    for (const name of nodeNames) await testbed.joinNode(name);
+    await testbed.putSecret(account);
+    await testbed.describe();
+    await testbed.becomes('Ready', 'True', 'AllReady');
+    await testbed.clock.advance(10 * minute);
     let healthyWhileFailing = false;
     let word = '';
-    const look = async () => {
-      const resource = await house.drivers();
+    const observe = async () => {
+      const resource = await testbed.drivers();
       const { fail = 0, unknown = 0 } = resource?.status?.checks ?? {};
       word = healthOf(resource).word;
       healthyWhileFailing ||= fail > 0 && (word === 'Healthy' || word === 'Attention');
       return { fail, unknown, word };
     };
-    const atRest = JSON.stringify(await look());
+    const atRest = JSON.stringify(await observe());
     const wait = async (
-      until: (seen: Awaited<ReturnType<typeof look>>) => boolean,
+      until: (seen: Awaited<ReturnType<typeof observe>>) => boolean,
       { stepMs, limitMs }: { readonly stepMs: number; readonly limitMs: number },
     ): Promise<number> => {
-      const startMs = house.clock.monotonicMs();
+      const startMs = testbed.clock.monotonicMs();
       for (;;) {
-        const passedMs = house.clock.monotonicMs() - startMs;
-        if (until(await look()) || passedMs > limitMs) return Math.round(passedMs / second);
-        await house.clock.advance(stepMs);
+        const passedMs = testbed.clock.monotonicMs() - startMs;
+        if (until(await observe()) || passedMs > limitMs) return Math.round(passedMs / second);
+        await testbed.clock.advance(stepMs);
       }
     };
     const faults = vcenterFaults({
-      control: house.vsphere.control,
-      volumes: house.vsphere.volumes,
+      control: testbed.vsphere.control,
+      volumes: testbed.vsphere.volumes,
       nodeNames,
       username: account.username,
-      usePassword: async (password) => void (await house.putSecret({ ...account, password })),
+      usePassword: async (password) => void (await testbed.putSecret({ ...account, password })),
       random: { uuid: () => 'obviously-fake', next: () => 0.5 } as Parameters<typeof vcenterFaults>[0]['random'],
     });
     const broken = [];
@@ -85,10 +85,10 @@ export const tryFaults = async (names: readonly string[]): Promise<FaultRow> => 
     const late = prompt > 10 ? await wait(({ fail }) => fail > 0, { stepMs: 15 * second, limitMs: 66 * minute }) : 0;
     const shownAfter = prompt + late;
     const shown = word;
-    const remedy = remedyOf(await house.drivers());
+    const remedy = remedyOf(await testbed.drivers());
     // So that every check has seen it, and faults that come together are all there.
-    await house.clock.advance(2 * minute);
-    await look();
+    await testbed.clock.advance(2 * minute);
+    await observe();
     for (const one of broken.reverse()) await one?.heal?.();
     const greenAfter = await wait((seen) => JSON.stringify(seen) === atRest, { stepMs: second, limitMs: 10 * minute });
     return {
@@ -101,7 +101,7 @@ export const tryFaults = async (names: readonly string[]): Promise<FaultRow> => 
       greenAfter,
     };
   } finally {
-    await house.stop();
+    await testbed.stop();
   }
 };
 

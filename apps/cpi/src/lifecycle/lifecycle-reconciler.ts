@@ -41,7 +41,7 @@ export interface LifecycleOptions {
 }
 
 /** A node that is not ready is looked at this often; while its VM is watched that costs no call. */
-const lookPeriodMs = 32_000;
+const checkPeriodMs = 32_000;
 /** One whose end cannot be proven: a person has been told. */
 const unprovenPeriodMs = 256_000;
 
@@ -50,7 +50,7 @@ const neverSeen: ReferenceState = {
   because: 'this program has never seen its VM, so there is no reference to ask for',
 };
 
-interface Look {
+interface Observed {
   readonly sighting: Sighting;
   /** What vCenter said of the reference, if it was asked. */
   readonly proof?: Answer<ReferenceState>;
@@ -68,7 +68,7 @@ export const createLifecycleReconciler = (options: LifecycleOptions): Reconcile 
   const { nodes, clock, reporter, budget, confirmAfterMs = 60_000 } = options;
   const goneSinceMs = new Map<string, number>();
 
-  const look = async (node: Node, query: NodeQuery, attempt: Attempt, signal: AbortSignal): Promise<Look> => {
+  const observe = async (node: Node, query: NodeQuery, attempt: Attempt, signal: AbortSignal): Promise<Observed> => {
     try {
       const { powerState } = await options.vms.find(query);
       return { sighting: { state: 'present', powerState } };
@@ -158,7 +158,9 @@ export const createLifecycleReconciler = (options: LifecycleOptions): Reconcile 
       { client, clock, random, fence, log, soleUse: withoutClusterId },
       { act: 'delete Node', subject: name, signal },
     );
-    const { sighting, proof }: Partial<Look> = isReady(node) ? {} : await look(node, identity.query, attempt, signal);
+    const { sighting, proof }: Partial<Observed> = isReady(node)
+      ? {}
+      : await observe(node, identity.query, attempt, signal);
     if (sighting) options.metrics.lookedFor(sighting.state);
     const fate = decideFate({
       node,
@@ -171,7 +173,7 @@ export const createLifecycleReconciler = (options: LifecycleOptions): Reconcile 
     reporter.report(node, 'lifecycle', problem);
     if (isReady(node) || (fate.action === 'delete' && !problem)) return undefined;
     if (fate.action === 'confirm') return { requeueAfterMs: fate.afterMs };
-    const periodMs = problem ? unprovenPeriodMs : lookPeriodMs;
+    const periodMs = problem ? unprovenPeriodMs : checkPeriodMs;
     return { requeueAfterMs: periodMs - (clock.now() % periodMs) };
   };
 };

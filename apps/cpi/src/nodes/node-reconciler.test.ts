@@ -4,7 +4,7 @@ import { demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { afterEach, describe, expect, test } from 'vitest';
 import { isUninitialized } from '../decisions/taints.ts';
 import { node, waitingNode } from '../testing/node.ts';
-import { createPartsHouse, type PartsHouse } from '../testing/parts-house.ts';
+import { createPartsTestbed, type PartsTestbed } from '../testing/parts-testbed.ts';
 import { createNodeMetrics } from './node-metrics.ts';
 import { createNodeReconciler } from './node-reconciler.ts';
 import { createNodeReporter } from './node-reporter.ts';
@@ -14,39 +14,39 @@ const uuid = demoUuid(1);
 const hourMs = 3_600_000;
 const host = 'node-1.demo.example';
 
-let house: PartsHouse;
-afterEach(() => house.stop());
+let testbed: PartsTestbed;
+afterEach(() => testbed.stop());
 
 const setup = async (given: Node, labels: { zone?: string; region?: string } = {}) => {
-  house = createPartsHouse({ labels });
+  testbed = createPartsTestbed({ labels });
   const events: string[] = [];
   const reconcile = createNodeReconciler({
-    ...house,
-    reporter: createNodeReporter({ ...house, record: (_node, { reason }) => events.push(reason) }),
-    metrics: createNodeMetrics(house.metrics),
+    ...testbed,
+    reporter: createNodeReporter({ ...testbed, record: (_node, { reason }) => events.push(reason) }),
+    metrics: createNodeMetrics(testbed.metrics),
     addressRules: new Map([[demoServer, { families: ['ipv4'], internal: anySide, external: anySide }]]),
     topologyLabels: labels,
     extraLabels: {},
   });
-  await house.put(given);
-  const { signal, during, sim } = house;
+  await testbed.put(given);
+  const { signal, during, sim } = testbed;
   return { events, control: sim.control, run: () => during(() => reconcile('node-1', { signal, reconcileId: 'r' })) };
 };
-const searches = () => house.sim.recorder.count('FindAllByUuid');
-const addresses = async () => (await house.node()).status?.addresses?.map(({ address }) => address);
+const searches = () => testbed.sim.recorder.count('FindAllByUuid');
+const addresses = async () => (await testbed.node()).status?.addresses?.map(({ address }) => address);
 
 describe('a waiting node', () => {
   test('is initialized, announced and counted', async () => {
     const { events, run } = await setup(waitingNode({ systemUUID: uuid }), { zone: 'k8s-zone' });
     expect(await run()).toBeUndefined();
-    expect(await house.node()).toMatchObject({
+    expect(await testbed.node()).toMatchObject({
       metadata: { labels: { 'topology.kubernetes.io/zone': 'zone-a' } },
       spec: { providerID: `vsphere://${uuid}` },
     });
-    expect(isUninitialized(await house.node())).toBe(false);
+    expect(isUninitialized(await testbed.node())).toBe(false);
     expect(await addresses()).toEqual([host, '10.10.0.11', '10.10.0.11']);
     expect(events).toEqual(['Synced']);
-    expect((await house.metrics.expose()).body).toContain('node_controller_initial_node_sync_delay_seconds_count 1');
+    expect((await testbed.metrics.expose()).body).toContain('node_controller_initial_node_sync_delay_seconds_count 1');
     const before = searches();
     await run();
     expect(events).toEqual(['Synced']);
@@ -77,14 +77,14 @@ describe('a waiting node', () => {
     control.untag('/demo/host/compute-a', 'k8s-zone', 'zone-a');
     expect(await run()).toEqual({ requeueAfterMs: 300_000 });
     expect(events).toEqual(['NodeTopologyMissing', 'Synced']);
-    expect(isUninitialized(await house.node())).toBe(false);
+    expect(isUninitialized(await testbed.node())).toBe(false);
   });
 
   test('of another provider is left alone', async () => {
     const { events, run } = await setup(waitingNode({ providerID: 'k3s://node-1', systemUUID: uuid }));
     expect(await run()).toBeUndefined();
     expect(events).toEqual(['NodeForeignProviderId']);
-    expect([house.calls, searches()]).toEqual([[], 0]);
+    expect([testbed.calls, searches()]).toEqual([[], 0]);
   });
 });
 
@@ -105,7 +105,7 @@ describe('an initialized node', () => {
     const { events, control, run } = await setup(initialized);
     control.setTools('node-1', false);
     await run();
-    expect((await house.node()).status?.addresses).toEqual(initialized.status?.addresses);
+    expect((await testbed.node()).status?.addresses).toEqual(initialized.status?.addresses);
     expect(events).toEqual(['NodeNoAddresses']);
   });
 
@@ -113,13 +113,13 @@ describe('an initialized node', () => {
     const { events, control, run } = await setup(initialized);
     control.restart(hourMs);
     await run();
-    expect([events, house.calls]).toEqual([[], []]);
+    expect([events, testbed.calls]).toEqual([[], []]);
   });
 
   test('whose VM was re-created is reported and not touched', async () => {
     const { events, run } = await setup(node({ providerID: `vsphere://${demoUuid(9)}`, systemUUID: uuid }));
     await run();
-    expect([events, house.calls]).toEqual([['NodeVmReplaced'], []]);
+    expect([events, testbed.calls]).toEqual([['NodeVmReplaced'], []]);
   });
 
   test('keeps its zone when its VM moves, and says so', async () => {
@@ -130,7 +130,7 @@ describe('an initialized node', () => {
     control.migrate('node-1', 'esx-b3.demo.example');
     await run();
     expect(events).toEqual(['NodeTopologyChanged']);
-    expect((await house.node()).metadata.labels?.['topology.kubernetes.io/zone']).toBe('zone-a');
+    expect((await testbed.node()).metadata.labels?.['topology.kubernetes.io/zone']).toBe('zone-a');
   });
 });
 

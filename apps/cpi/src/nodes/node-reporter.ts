@@ -27,10 +27,10 @@ export const createNodeReporter = (options: {
   readonly logger: Logger;
 }): NodeReporter => {
   const { record, logger } = options;
-  const told = new Map<string, Map<Topic, string>>();
-  const toldOf = (name: string): Map<Topic, string> => {
-    const known = told.get(name) ?? new Map<Topic, string>();
-    told.set(name, known);
+  const reported = new Map<string, Map<Topic, string>>();
+  const reportedOf = (name: string): Map<Topic, string> => {
+    const known = reported.get(name) ?? new Map<Topic, string>();
+    reported.set(name, known);
     return known;
   };
 
@@ -38,11 +38,11 @@ export const createNodeReporter = (options: {
     report: (node, topic, problem) => {
       const name = node.metadata.name ?? '';
       if (!problem) {
-        if (told.get(name)?.delete(topic)) logger.info('node problem is over', { node: name, topic });
+        if (reported.get(name)?.delete(topic)) logger.info('node problem is over', { node: name, topic });
         return;
       }
       const text = `${problem.message}. ${problem.remedy}`;
-      const known = toldOf(name);
+      const known = reportedOf(name);
       if (known.get(topic) === text) return;
       known.set(topic, text);
       logger.warn('node has a problem', { node: name, topic, error: problem });
@@ -50,7 +50,7 @@ export const createNodeReporter = (options: {
     },
     note: (node, reason, message) => record(node, { type: 'Normal', reason, message: fit(message) }),
     forget: (name) => {
-      told.delete(name);
+      reported.delete(name);
     },
   };
 };

@@ -3,21 +3,21 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { NodeUpdate } from '../decisions/node-update.ts';
 import { isUninitialized } from '../decisions/taints.ts';
 import { node, uninitialized, waitingNode } from '../testing/node.ts';
-import { createPartsHouse, type PartsHouse } from '../testing/parts-house.ts';
+import { createPartsTestbed, type PartsTestbed } from '../testing/parts-testbed.ts';
 
-let house: PartsHouse;
-afterEach(() => house.stop());
+let testbed: PartsTestbed;
+afterEach(() => testbed.stop());
 
 const setup = async (given: Node) => {
-  house = createPartsHouse();
-  const { client, rival, writer, signal, during } = house;
-  const read = await house.put(given);
+  testbed = createPartsTestbed();
+  const { client, rival, writer, signal, during } = testbed;
+  const read = await testbed.put(given);
   return {
     write: (decide: (current: Node) => NodeUpdate) => during(() => writer.write(read, decide, { signal })),
     /** Another writer comes first, once: before any patch, or before the one named. */
     meanwhile: (body: Partial<Node>, before?: string) => {
       rival.act = async () => {
-        if (before !== undefined && house.calls.at(-1) !== before) return;
+        if (before !== undefined && testbed.calls.at(-1) !== before) return;
         rival.act = async () => {};
         await client.patch(nodes, { name: 'node-1' }, { type: 'merge', body });
       };
@@ -41,8 +41,8 @@ describe('createNodeWriter', () => {
   test('writes the addresses, then the rest in one patch, so that a node without the taint is finished', async () => {
     const { write } = await setup(waitingNode({ labels: { b: '2' } }));
     await write(initialize);
-    expect(house.calls).toEqual(['PATCH node-1/status', 'PATCH node-1']);
-    const written = await house.node();
+    expect(testbed.calls).toEqual(['PATCH node-1/status', 'PATCH node-1']);
+    const written = await testbed.node();
     expect(written).toMatchObject({
       metadata: { labels: { a: '1', b: '2' } },
       spec: { providerID: 'vsphere://x' },
@@ -54,7 +54,7 @@ describe('createNodeWriter', () => {
   test('writes nothing when nothing is to change', async () => {
     const { write } = await setup(node());
     await write(() => ({ initializes: false, node: undefined, addresses: undefined }));
-    expect(house.calls).toEqual([]);
+    expect(testbed.calls).toEqual([]);
   });
 
   test('keeps a taint that another writer adds meanwhile', async () => {
@@ -62,8 +62,8 @@ describe('createNodeWriter', () => {
     const added = { key: 'disk-pressure', effect: 'NoSchedule' } as const;
     meanwhile({ spec: { taints: [uninitialized, added] } });
     await write(initialize);
-    expect(house.calls).toEqual(['PATCH node-1/status', 'GET node-1', 'PATCH node-1/status', 'PATCH node-1']);
-    expect((await house.node()).spec.taints).toEqual([added]);
+    expect(testbed.calls).toEqual(['PATCH node-1/status', 'GET node-1', 'PATCH node-1/status', 'PATCH node-1']);
+    expect((await testbed.node()).spec.taints).toEqual([added]);
   });
 
   test('keeps a taint that another writer adds between the addresses and the rest', async () => {
@@ -71,7 +71,7 @@ describe('createNodeWriter', () => {
     const added = { key: 'disk-pressure', effect: 'NoSchedule' } as const;
     meanwhile({ spec: { taints: [uninitialized, added] } }, 'PATCH node-1');
     await write(initialize);
-    const { spec, status } = await house.node();
+    const { spec, status } = await testbed.node();
     expect(spec.taints).toEqual([added]);
     expect(status?.addresses).toHaveLength(2);
   });
@@ -83,17 +83,17 @@ describe('createNodeWriter', () => {
       isUninitialized(current) ? initialize(current) : { initializes: false, node: undefined, addresses: undefined },
     );
     expect(update.initializes).toBe(false);
-    expect((await house.node()).spec.providerID).toBe('vsphere://y');
+    expect((await testbed.node()).spec.providerID).toBe('vsphere://y');
   });
 
   test('writes nothing once the Lease is lost, not even the second half', async () => {
     const { write } = await setup(waitingNode());
-    house.rival.act = async () => house.loseLease();
+    testbed.rival.act = async () => testbed.loseLease();
     await expect(write(initialize)).rejects.toMatchObject({ code: 'LeaseLost' });
-    expect(house.calls).toEqual(['PATCH node-1/status']);
+    expect(testbed.calls).toEqual(['PATCH node-1/status']);
     await expect(write(initialize)).rejects.toMatchObject({ code: 'LeaseLost' });
-    expect(house.calls).toHaveLength(1);
-    expect(isUninitialized(await house.node())).toBe(true);
+    expect(testbed.calls).toHaveLength(1);
+    expect(isUninitialized(await testbed.node())).toBe(true);
   });
 
   test.each([
@@ -101,24 +101,24 @@ describe('createNodeWriter', () => {
     ['labels alone', () => ({ initializes: false, node: { labels: { a: '1' } }, addresses: undefined })],
   ])('does not write %s to another node of the name', async (_what, decide) => {
     const { write } = await setup(waitingNode());
-    await house.client.delete(nodes, { name: 'node-1' });
-    const { metadata } = await house.put(waitingNode());
+    await testbed.client.delete(nodes, { name: 'node-1' });
+    const { metadata } = await testbed.put(waitingNode());
     await expect(write(decide)).rejects.toMatchObject({ code: 'EvidenceMissing' });
-    expect((await house.node()).metadata.resourceVersion).toBe(metadata.resourceVersion);
+    expect((await testbed.node()).metadata.resourceVersion).toBe(metadata.resourceVersion);
   });
 
   test('gives up on endless conflicts and on other errors', async () => {
     const { write } = await setup(waitingNode());
     let version = 0;
-    house.rival.act = () =>
-      house.client.patch(
+    testbed.rival.act = () =>
+      testbed.client.patch(
         nodes,
         { name: 'node-1' },
         { type: 'merge', body: { metadata: { labels: { version: String(version++) } } } },
       );
     await expect(write(initialize)).rejects.toMatchObject({ code: 'KubeConflict' });
-    house.rival.act = async () => {};
-    await house.client.delete(nodes, { name: 'node-1' });
+    testbed.rival.act = async () => {};
+    await testbed.client.delete(nodes, { name: 'node-1' });
     await expect(write(initialize)).rejects.toMatchObject({ code: 'KubeNotFound' });
   });
 });

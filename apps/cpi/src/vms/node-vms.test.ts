@@ -2,18 +2,18 @@ import { uuidOrders } from '@vdo/base/uuid';
 import { demoModel, demoUuid } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createPartsHouse, type PartsHouse, type PartsHouseOptions } from '../testing/parts-house.ts';
+import { createPartsTestbed, type PartsTestbed, type PartsTestbedOptions } from '../testing/parts-testbed.ts';
 
-let house: PartsHouse;
-const setup = (options?: PartsHouseOptions) => {
-  house = createPartsHouse(options);
+let testbed: PartsTestbed;
+const setup = (options?: PartsTestbedOptions) => {
+  testbed = createPartsTestbed(options);
 };
-afterEach(() => house.stop());
+afterEach(() => testbed.stop());
 
 const hourMs = 3_600_000;
 const queryOf = (index: number) => ({ key: `node-${index}`, uuid: demoUuid(index) });
-const find = (query = queryOf(1)) => house.during(() => house.vms.find(query));
-const asked = (method: string, server?: string) => house.vc(server).recorder.count(method);
+const find = (query = queryOf(1)) => testbed.during(() => testbed.vms.find(query));
+const asked = (method: string, server?: string) => testbed.vc(server).recorder.count(method);
 
 describe('find', () => {
   const uuidOf = (index: number) => `42000000-0000-0000-0000-${index.toString(16).padStart(12, '0')}`;
@@ -32,8 +32,8 @@ describe('find', () => {
       permissions: [readable],
     });
     setup({ models: { a: half(1), b: half(0) } });
-    const all = () => Promise.all(indexes.map((i) => house.vms.find({ key: `node-${i}`, uuid: uuidOf(i) })));
-    const found = await house.during(all);
+    const all = () => Promise.all(indexes.map((i) => testbed.vms.find({ key: `node-${i}`, uuid: uuidOf(i) })));
+    const found = await testbed.during(all);
     expect(found.map(({ name }) => name)).toEqual(indexes.map((index) => `node-${index}`));
     expect([asked('CreateContainerView', 'a'), asked('CreateContainerView', 'b')]).toEqual([1, 1]);
     expect([asked('FindAllByUuid', 'a'), asked('FindAllByUuid', 'b')]).toEqual([0, 0]);
@@ -41,8 +41,8 @@ describe('find', () => {
 
   test('asks once for a node that is asked for twice', async () => {
     setup();
-    const twice = () => Promise.all([house.vms.find(queryOf(1)), house.vms.find(queryOf(1))]);
-    const [one, other] = await house.during(twice);
+    const twice = () => Promise.all([testbed.vms.find(queryOf(1)), testbed.vms.find(queryOf(1))]);
+    const [one, other] = await testbed.during(twice);
     expect(one).toBe(other);
     expect(asked('FindAllByUuid')).toBe(uuidOrders(demoUuid(1)).length);
   });
@@ -53,7 +53,7 @@ describe('find', () => {
     const atLogin = asked('RetrieveServiceContent');
     await find(queryOf(2));
     const { server } = await find(queryOf(3));
-    expect(house.vms.instanceOf(server)).toMatch(/./);
+    expect(testbed.vms.instanceOf(server)).toMatch(/./);
     expect(asked('RetrieveServiceContent')).toBe(atLogin);
   });
 
@@ -61,7 +61,7 @@ describe('find', () => {
     setup();
     await find();
     const before = asked('FindAllByUuid');
-    house.sim.control.setIps('node-1', 0, ['10.10.0.99']);
+    testbed.sim.control.setIps('node-1', 0, ['10.10.0.99']);
     const [, swapped = ''] = uuidOrders(demoUuid(1));
     const again = await find({ key: 'node-1', uuid: swapped });
     expect(again.nics.flatMap(({ ips }) => ips)).toContain('10.10.0.99');
@@ -73,13 +73,13 @@ describe('find', () => {
     await find();
     const replaced = { key: 'node-1', uuid: demoUuid(2) };
     expect((await find(replaced)).name).toBe('node-2');
-    house.sim.control.deleteVm('node-2');
+    testbed.sim.control.deleteVm('node-2');
     await expect(find(replaced)).rejects.toMatchObject({ code: 'NodeVmNotFound' });
   });
 
   test('finds the nodes of one vCenter while another is down', async () => {
     setup({ models: { a: demoModel(), b: demoModel() } });
-    house.vc('b').control.restart(hourMs);
+    testbed.vc('b').control.restart(hourMs);
     expect((await find()).server).toBe('a');
     await expect(find(queryOf(9))).rejects.toMatchObject({ code: 'VCenterUnreachable' });
   });
@@ -88,20 +88,20 @@ describe('find', () => {
 describe('changes', () => {
   test('name the node, and the neighbours of an address that wandered', async () => {
     setup();
-    house.sim.control.setIps('node-1', 0, ['10.0.0.1', '10.0.0.100']);
-    house.sim.control.setIps('node-2', 0, ['10.0.0.2']);
+    testbed.sim.control.setIps('node-1', 0, ['10.0.0.1', '10.0.0.100']);
+    testbed.sim.control.setIps('node-2', 0, ['10.0.0.2']);
     await find(queryOf(1));
     await find(queryOf(2));
     const changed: string[] = [];
-    const { vms, clock } = house;
+    const { vms, clock } = testbed;
     vms.onChange((node) => changed.push(node));
-    house.sim.control.setIps('node-2', 0, ['10.0.0.2', '10.0.0.100']);
+    testbed.sim.control.setIps('node-2', 0, ['10.0.0.2', '10.0.0.100']);
     await clock.advance(1000);
     expect(changed.toSorted()).toEqual(['node-1', 'node-2']);
     expect([...vms.sharedAddresses]).toContain('10.0.0.100');
     vms.forget('node-2');
     expect([...vms.sharedAddresses]).not.toContain('10.0.0.100');
-    house.sim.control.setIps('node-2', 0, ['10.0.0.2']);
+    testbed.sim.control.setIps('node-2', 0, ['10.0.0.2']);
     await clock.advance(1000);
     expect(changed.toSorted()).toEqual(['node-1', 'node-2']);
   });
@@ -111,9 +111,9 @@ describe('locate', () => {
   const labels = { zone: 'k8s-zone', region: 'k8s-region' };
   const locate = async (index = 1) => {
     const vm = await find(queryOf(index));
-    return house.during(() => house.vms.locate(vm));
+    return testbed.during(() => testbed.vms.locate(vm));
   };
-  const tagCalls = () => house.sim.recorder.calls().filter(({ method }) => method.includes('/tagging/')).length;
+  const tagCalls = () => testbed.sim.recorder.calls().filter(({ method }) => method.includes('/tagging/')).length;
 
   test('asks nothing when no category is configured', async () => {
     setup();
@@ -124,7 +124,7 @@ describe('locate', () => {
   test('asks once for many VMs and again only for one that moved', async () => {
     setup({ labels });
     const [one, two] = [await find(queryOf(1)), await find(queryOf(4))];
-    expect(await house.during(() => Promise.all([house.vms.locate(one), house.vms.locate(two)]))).toEqual([
+    expect(await testbed.during(() => Promise.all([testbed.vms.locate(one), testbed.vms.locate(two)]))).toEqual([
       { zone: 'zone-a', region: 'region-1' },
       { zone: 'zone-b', region: 'region-1' },
     ]);
@@ -132,20 +132,20 @@ describe('locate', () => {
     await locate(1);
     await locate(4);
     expect(tagCalls()).toBe(before);
-    house.sim.control.migrate('node-1', 'esx-b3.demo.example');
+    testbed.sim.control.migrate('node-1', 'esx-b3.demo.example');
     expect(await locate(1)).toEqual({ zone: 'zone-b', region: 'region-1' });
     expect(tagCalls()).toBeGreaterThan(before);
   });
 
   test('looks for a missing tag again after five minutes', async () => {
     setup({ labels });
-    house.sim.control.untag('/demo', 'k8s-region', 'region-1');
+    testbed.sim.control.untag('/demo', 'k8s-region', 'region-1');
     expect(await locate()).toEqual({ zone: 'zone-a' });
     const before = tagCalls();
-    house.sim.control.tag('/demo', 'k8s-region', 'region-1');
+    testbed.sim.control.tag('/demo', 'k8s-region', 'region-1');
     expect(await locate()).toEqual({ zone: 'zone-a' });
     expect(tagCalls()).toBe(before);
-    await house.clock.advance(300_000);
+    await testbed.clock.advance(300_000);
     expect(await locate()).toEqual({ zone: 'zone-a', region: 'region-1' });
   });
 });

@@ -1,6 +1,6 @@
 import { clusterIdShared } from '@vdo/acts/cluster-id/cluster-id-shared';
 import {
-  afterLook,
+  afterObservation,
   type HeartbeatState,
   heartbeatLabel,
   heartbeatStore,
@@ -132,7 +132,7 @@ export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
     );
     const own = vcenters.flatMap(({ server }) => carrierOn(server, [...seen.carriers, ...noted], all));
     const word = random.uuid().slice(0, 13);
-    const after = afterLook(before, { ...seen, own, word });
+    const after = afterObservation(before, { ...seen, own, word });
     await store.save(after, { signal });
     hasBeaten = true;
     // A vCenter that does not take it is asked again at the next beat.
@@ -157,10 +157,10 @@ export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
         !underWay.has(one.volume.name) &&
         (one.volume.entities ?? []).some(isVolumeHere);
       // What was there when this process came says nothing, unless nobody has ever looked.
-      const isTold = isComplete && (surveys > 0 || before === undefined);
-      const seen = { carriers, stranger: isTold ? listed.find(isStranger)?.volume.id : undefined, isBeat: false };
+      const isListed = isComplete && (surveys > 0 || before === undefined);
+      const seen = { carriers, stranger: isListed ? listed.find(isStranger)?.volume.id : undefined, isBeat: false };
       if (isComplete) remember(listed);
-      const isNews = () => afterLook(before, { ...seen, own: [], word: '' }).quietBeats !== before?.quietBeats;
+      const isNews = () => afterObservation(before, { ...seen, own: [], word: '' }).quietBeats !== before?.quietBeats;
       const all = listed.map(({ server, volume }) => ({ server, volumeId: volume.id }));
       if (!hasBeaten || !before || isNews()) return pulse(seen, { before, all, signal });
       return tell(before);

@@ -2,21 +2,21 @@ import { openFence } from '@vdo/base/fence';
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 import type { FaultEffect } from '@vdo/vsphere-sim/fault-rules';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createDomainHouse, type DomainHouse, leaseNamespace } from '../testing/domain-house.ts';
+import { createDomainTestbed, type DomainTestbed, leaseNamespace } from '../testing/domain-testbed.ts';
 import { goOperations } from './go-operations.ts';
 
-let house: DomainHouse | undefined;
+let testbed: DomainTestbed | undefined;
 afterEach(async () => {
-  await house?.close();
-  house = undefined;
+  await testbed?.close();
+  testbed = undefined;
 });
 
 const cluster = { clusterId: 'cluster-a', vSphereUser: 'go', distribution: 'Vanilla' };
 
 /** A cluster in which the Go driver asked vCenter for `pvc-1` and died. */
 const takeOver = async (effect: FaultEffect, status: (task: string) => Record<string, unknown>) => {
-  const opened = createDomainHouse();
-  house = opened;
+  const opened = createDomainTestbed();
+  testbed = opened;
   const { sim, clock, kube, run, vcenters } = opened;
   await opened.define(goOperations);
   await opened.namespace(leaseNamespace);

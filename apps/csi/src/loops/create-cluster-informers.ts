@@ -13,7 +13,7 @@ import type { Resource } from '@vdo/kube/types/resource';
 import { csiNodes, storageClasses, volumeAttachments } from '@vdo/kube/types/storage';
 import type { ClusterInformers } from './cluster-informers.ts';
 import { copiedFrom } from './copied-from.ts';
-import { createSlimmer } from './slim-objects.ts';
+import { createTrimmer } from './trim-objects.ts';
 
 export interface ClusterInformersDeps {
   readonly client: KubeClient;
@@ -43,7 +43,7 @@ export const createClusterInformers = (
     resource: Resource<T>,
     options: Omit<Parameters<typeof createInformer<T>>[0], keyof ClusterInformersDeps | 'resource'> = {},
   ) => createInformer<T>({ ...deps, resource, ...options });
-  const slim = createSlimmer();
+  const trim = createTrimmer();
   let last = Promise.resolve();
   const turn = (): Promise<void> => {
     last = last.then(() => nextTurn());
@@ -51,11 +51,11 @@ export const createClusterInformers = (
   };
   const informers: Omit<ClusterInformers, 'turn'> = {
     claims: inform(persistentVolumeClaims, {
-      transform: slim,
+      transform: trim,
       indexers: { uid: ({ metadata }) => present(metadata.uid), source: (claim) => present(copiedFrom(claim)) },
     }),
     volumes: inform(persistentVolumes, {
-      transform: slim,
+      transform: trim,
       indexers: {
         handle: ({ spec }) => present(spec.csi?.volumeHandle),
         disk: (volume) => present(diskFileOf(volume)),
@@ -65,7 +65,7 @@ export const createClusterInformers = (
     nodes: inform(nodes, { transform: createNodeTrimmer({ addresses: true, nodeInfo: ['systemUUID'] }) }),
     csiNodes: inform(csiNodes),
     attachments: inform(volumeAttachments, {
-      transform: slim,
+      transform: trim,
       indexers: {
         volume: ({ spec }) => present(spec.source.persistentVolumeName),
         handle: ({ metadata }) => present(metadata.annotations?.[annotationKeys.volumeHandle]),

@@ -122,7 +122,7 @@ const openWorld = async () => {
     await Promise.all(running);
   });
   /** What became of one look at the object of this key, whether it failed or not. */
-  const look = async (reconcile: Reconcile, key: string): Promise<void> => {
+  const observe = async (reconcile: Reconcile, key: string): Promise<void> => {
     const looking = reconcile(key, { signal: stop.signal } as never).then(
       () => {},
       () => {},
@@ -135,7 +135,7 @@ const openWorld = async () => {
     watches,
     clock,
     actLog,
-    look,
+    observe,
     loseLease: () => {
       isHeld = false;
     },
@@ -243,7 +243,7 @@ describe.each(cases)('$what', (one) => {
     const world = await open();
     world.watches.hang();
     await one.meanwhile(world);
-    await world.look(world.releasers[releaser], keyText(one));
+    await world.observe(world.releasers[releaser], keyText(one));
     expect(await world.holds(resource, key, finalizer)).toBe(true);
     expect(world.actLog.records()).toEqual([]);
   });
@@ -251,13 +251,13 @@ describe.each(cases)('$what', (one) => {
   it('keeps it when the Lease is lost', async () => {
     const world = await open();
     world.loseLease();
-    await world.look(world.releasers[releaser], keyText(one));
+    await world.observe(world.releasers[releaser], keyText(one));
     expect(await world.holds(resource, key, finalizer)).toBe(true);
   });
 
   it('loses it when nobody needs it, on evidence', async () => {
     const world = await open();
-    await world.look(world.releasers[releaser], keyText(one));
+    await world.observe(world.releasers[releaser], keyText(one));
     expect(await world.holds(resource, key, finalizer)).toBe(false);
     expect(world.actLog.records().length).toBeGreaterThan(0);
   });
@@ -282,7 +282,7 @@ describe('a VolumeSnapshotContent', () => {
     world.watches.hang();
     const body = { status: { snapshotHandle: 'h+1', readyToUse: true } };
     await world.api.patch(volumeSnapshotContents, { name }, { type: 'merge', body }, { subresource: 'status' });
-    await world.look(world.releasers.content, name);
+    await world.observe(world.releasers.content, name);
     expect(await holds(world, name)).toBe(true);
   });
 
@@ -290,11 +290,11 @@ describe('a VolumeSnapshotContent', () => {
     const world = await openWorld();
     const name = await deleted(world);
     world.loseLease();
-    await world.look(world.releasers.content, name);
+    await world.observe(world.releasers.content, name);
     expect(await holds(world, name)).toBe(true);
     const other = await openWorld();
     const gone = await deleted(other);
-    await other.look(other.releasers.content, gone);
+    await other.observe(other.releasers.content, gone);
     expect(await holds(other, gone)).toBe(false);
   });
 });

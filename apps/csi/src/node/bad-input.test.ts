@@ -4,7 +4,7 @@ import { isVdoError } from '@vdo/base/vdo-error';
 import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { grpcStatusOf } from '@vdo/csi-proto/testing/grpc-status-of';
 import { describe, expect, it } from 'vitest';
-import { capability } from '../testing/domain-house.ts';
+import { capability } from '../testing/domain-testbed.ts';
 import { createNodeService } from './node-service.ts';
 
 const { signal } = new AbortController();

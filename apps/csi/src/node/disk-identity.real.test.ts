@@ -6,25 +6,25 @@ import { createCommandRunner, type RunCommand } from '@vdo/linux-disks/run-comma
 import type { LoopDisk } from '@vdo/linux-disks/testing/loop-disk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hashOf, mebibyte } from '../testing/disk-corpus.ts';
-import { createNodeHouse, mountOf, type NodeHouse, rawOf } from '../testing/node-house.ts';
+import { createNodeTestbed, mountOf, type NodeTestbed, rawOf } from '../testing/node-testbed.ts';
 
-let house: NodeHouse;
+let testbed: NodeTestbed;
 let disk: LoopDisk;
 let other: LoopDisk;
 beforeEach(async () => {
-  house = await createNodeHouse({ bytes: 64 * mebibyte });
-  disk = await house.attach();
-  other = await house.attach();
+  testbed = await createNodeTestbed({ bytes: 64 * mebibyte });
+  disk = await testbed.attach();
+  other = await testbed.attach();
 });
-afterEach(() => house.close());
+afterEach(() => testbed.close());
 
 const run = createCommandRunner(process.env);
-const wwidFile = ({ device }: LoopDisk) => join(house.sysfsRoot, 'block', basename(device), 'device/wwid');
+const wwidFile = ({ device }: LoopDisk) => join(testbed.sysfsRoot, 'block', basename(device), 'device/wwid');
 /** The kernel says that the disk is the one with the UUID of another. */
 const claim = (claimant: LoopDisk, { diskUuid }: LoopDisk) => writeFile(wwidFile(claimant), `naa.${diskUuid}\n`);
 
 /** A device file of its own, so that its name can change hands. */
-const nodeOf = ({ device }: LoopDisk) => join(house.devRoot, basename(device));
+const nodeOf = ({ device }: LoopDisk) => join(testbed.devRoot, basename(device));
 const leadTo = async (name: LoopDisk, { device }: LoopDisk) => {
   await rm(nodeOf(name), { force: true });
   execFileSync('mknod', [nodeOf(name), 'b', '7', device.replace(/\D/g, '')]);
@@ -41,11 +41,11 @@ const before = (program: string, nth: number, act: () => Promise<unknown>): RunC
 
 describe('a stale link below /dev/disk/by-id', () => {
   it('leads nobody to another disk', async () => {
-    await mkdir(join(house.devRoot, 'disk/by-id'), { recursive: true });
-    await symlink(other.device, join(house.devRoot, 'disk/by-id', `wwn-0x${disk.diskUuid}`));
+    await mkdir(join(testbed.devRoot, 'disk/by-id'), { recursive: true });
+    await symlink(other.device, join(testbed.devRoot, 'disk/by-id', `wwn-0x${disk.diskUuid}`));
     const untouched = hashOf(other);
-    await house.calls().stage(disk);
-    expect(execFileSync('findmnt', ['-n', '-o', 'SOURCE', house.path('staging')], { encoding: 'utf8' }).trim()).toBe(
+    await testbed.calls().stage(disk);
+    expect(execFileSync('findmnt', ['-n', '-o', 'SOURCE', testbed.path('staging')], { encoding: 'utf8' }).trim()).toBe(
       disk.device,
     );
     expect(hashOf(other)).toBe(untouched);
@@ -54,9 +54,9 @@ describe('a stale link below /dev/disk/by-id', () => {
 
 describe('two disks with one UUID', () => {
   it.each([
-    ['staged', () => house.calls().stage(disk)],
-    ['staged raw', () => house.calls().stage(disk, { capability: rawOf() })],
-    ['published raw', () => house.calls().publish(disk, { capability: rawOf() })],
+    ['staged', () => testbed.calls().stage(disk)],
+    ['staged raw', () => testbed.calls().stage(disk, { capability: rawOf() })],
+    ['published raw', () => testbed.calls().publish(disk, { capability: rawOf() })],
   ])('are refused and not touched when one of them is to be %s', async (_how, call) => {
     await claim(other, disk);
     const untouched = [hashOf(disk), hashOf(other)];
@@ -79,21 +79,21 @@ describe('a name that changes hands', () => {
   ])('%s leads to no other disk', async (_when, program, nth) => {
     await leadTo(disk, disk);
     const untouched = hashOf(other);
-    const node = house.serviceWith({ run: before(program, nth, () => leadTo(disk, other)) });
-    await expect(house.callsOf(node).stage(disk)).rejects.toMatchObject({ code: 'NodeDiskChanged' });
+    const node = testbed.serviceWith({ run: before(program, nth, () => leadTo(disk, other)) });
+    await expect(testbed.callsOf(node).stage(disk)).rejects.toMatchObject({ code: 'NodeDiskChanged' });
     expect(hashOf(other)).toBe(untouched);
     await leadTo(disk, disk);
-    await house.calls().stage(disk);
+    await testbed.calls().stage(disk);
   });
 
   it('while it is mounted shows no other disk', async () => {
     for (const { device } of [disk, other]) execFileSync('mkfs.ext4', ['-q', device], { stdio: 'ignore' });
     await leadTo(disk, disk);
-    const node = house.serviceWith({ run: before('mount', 1, () => leadTo(disk, other)) });
-    await expect(house.callsOf(node).stage(disk)).rejects.toMatchObject({ code: 'NodeMountFailed' });
-    expect(execFileSync('cat', ['/proc/self/mountinfo'], { encoding: 'utf8' })).not.toContain(house.path('staging'));
+    const node = testbed.serviceWith({ run: before('mount', 1, () => leadTo(disk, other)) });
+    await expect(testbed.callsOf(node).stage(disk)).rejects.toMatchObject({ code: 'NodeMountFailed' });
+    expect(execFileSync('cat', ['/proc/self/mountinfo'], { encoding: 'utf8' })).not.toContain(testbed.path('staging'));
     await leadTo(disk, disk);
-    await house.calls().stage(disk);
+    await testbed.calls().stage(disk);
   });
 
   it.each([
@@ -102,33 +102,35 @@ describe('a name that changes hands', () => {
     ['before mkfs', 'sh', 3],
   ])('%s, by what the kernel says of the disk, either', async (_when, program, nth) => {
     const untouched = hashOf(other);
-    const node = house.serviceWith({ run: before(program, nth, () => claim(disk, other)) });
-    await expect(house.callsOf(node).stage(disk)).rejects.toMatchObject({ code: 'NodeDiskChanged' });
+    const node = testbed.serviceWith({ run: before(program, nth, () => claim(disk, other)) });
+    await expect(testbed.callsOf(node).stage(disk)).rejects.toMatchObject({ code: 'NodeDiskChanged' });
     expect(hashOf(other)).toBe(untouched);
   });
 });
 
 describe('a path that shows another volume', () => {
   it('is not published to the pod', async () => {
-    await house.calls().stage(disk);
-    await expect(house.calls().publish(other)).rejects.toMatchObject({
+    await testbed.calls().stage(disk);
+    await expect(testbed.calls().publish(other)).rejects.toMatchObject({
       code: 'NodeMountFailed',
       message: expect.stringMatching(new RegExp(`has ${disk.device} mounted, expected ${other.device}`)),
     });
   });
 
   it('is not staged over', async () => {
-    await house.calls().stage(disk);
-    await expect(house.calls().stage(other)).rejects.toMatchObject({ message: expect.stringContaining('already has') });
+    await testbed.calls().stage(disk);
+    await expect(testbed.calls().stage(other)).rejects.toMatchObject({
+      message: expect.stringContaining('already has'),
+    });
   });
 
   it('at the target is replaced by the right one', async () => {
-    await house.calls().stage(disk);
-    await house.calls().publish(disk);
-    await mkdir(house.path('staging-2'));
-    await house.calls().stage(other, { staging: 'staging-2', volumeId: 'other' });
-    await house.calls().publish(other, { staging: 'staging-2', volumeId: 'other' });
-    const shown = execFileSync('findmnt', ['-n', '-o', 'SOURCE', house.path('target')], { encoding: 'utf8' });
+    await testbed.calls().stage(disk);
+    await testbed.calls().publish(disk);
+    await mkdir(testbed.path('staging-2'));
+    await testbed.calls().stage(other, { staging: 'staging-2', volumeId: 'other' });
+    await testbed.calls().publish(other, { staging: 'staging-2', volumeId: 'other' });
+    const shown = execFileSync('findmnt', ['-n', '-o', 'SOURCE', testbed.path('target')], { encoding: 'utf8' });
     expect(shown).toContain(other.device);
   });
 });
@@ -139,24 +141,24 @@ describe('a disk that mkfs or another process of the node role has', () => {
     const holder = spawn('flock', args, { stdio: ['ignore', 'pipe', 'ignore'], detached: true });
     try {
       await once(holder.stdout, 'data');
-      await expect(house.calls().stage(disk)).rejects.toMatchObject({ code: 'VolumeBusy' });
+      await expect(testbed.calls().stage(disk)).rejects.toMatchObject({ code: 'VolumeBusy' });
     } finally {
       const ended = once(holder, 'exit');
       process.kill(-(holder.pid ?? 0), 'SIGKILL');
       await ended;
     }
-    await house.calls().stage(disk);
+    await testbed.calls().stage(disk);
   });
 
   it('of two volumes that lead to it, one is formatted and both are mounted or refused', async () => {
-    await mkdir(house.path('staging-2'));
-    const node = house.callsOf(house.serviceWith());
+    await mkdir(testbed.path('staging-2'));
+    const node = testbed.callsOf(testbed.serviceWith());
     const results = await Promise.allSettled([
       node.stage(disk),
       node.stage(disk, { volumeId: '[ds] kubevols/a.vmdk', staging: 'staging-2' }),
     ]);
     expect(results.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(1);
-    await house.calls().stage(disk);
-    await house.calls().stage(disk, { staging: 'staging-2', capability: mountOf('') });
+    await testbed.calls().stage(disk);
+    await testbed.calls().stage(disk, { staging: 'staging-2', capability: mountOf('') });
   });
 });

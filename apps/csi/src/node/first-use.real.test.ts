@@ -4,7 +4,7 @@ import { windowsOf } from '@vdo/linux-disks/disk-signs';
 import type { LoopDisk } from '@vdo/linux-disks/testing/loop-disk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hashOf, mebibyte, put } from '../testing/disk-corpus.ts';
-import { createNodeHouse, type NodeHouse, rawOf } from '../testing/node-house.ts';
+import { createNodeTestbed, type NodeTestbed, rawOf } from '../testing/node-testbed.ts';
 
 /** More than is read whole of a disk that nobody can have used. */
 const large = 600 * mebibyte;
@@ -18,17 +18,17 @@ const unseen = (): number => {
   throw new Error('all of it is read');
 };
 
-let house: NodeHouse;
+let testbed: NodeTestbed;
 let disk: LoopDisk;
 beforeEach(async () => {
-  house = await createNodeHouse({ bytes: large });
-  disk = await house.attach();
+  testbed = await createNodeTestbed({ bytes: large });
+  disk = await testbed.attach();
 });
-afterEach(() => house.close());
+afterEach(() => testbed.close());
 
-const expectRefused = async (options: Parameters<ReturnType<NodeHouse['calls']>['stage']>[1] = {}) => {
+const expectRefused = async (options: Parameters<ReturnType<NodeTestbed['calls']>['stage']>[1] = {}) => {
   const before = hashOf(disk);
-  await expect(house.calls().stage(disk, options)).rejects.toMatchObject({
+  await expect(testbed.calls().stage(disk, options)).rejects.toMatchObject({
     code: 'VolumeFormatRefused',
     message: expect.stringContaining('was written to'),
   });
@@ -36,12 +36,12 @@ const expectRefused = async (options: Parameters<ReturnType<NodeHouse['calls']>[
 };
 const useRaw = async () => {
   const capability = rawOf();
-  await house.calls().stage(disk, { capability });
-  await house.calls().publish(disk, { capability });
-  put(house.path('target'), unseen(), page);
-  await house.calls().unpublish();
-  await house.calls().unstage();
-  await house.makeStaging();
+  await testbed.calls().stage(disk, { capability });
+  await testbed.calls().publish(disk, { capability });
+  put(testbed.path('target'), unseen(), page);
+  await testbed.calls().unpublish();
+  await testbed.calls().unstage();
+  await testbed.makeStaging();
 };
 
 describe('a disk that was created empty', () => {
@@ -53,9 +53,9 @@ describe('a disk that was created empty', () => {
   });
 
   it('and used as a file system is not formatted when all of it is lost but a page', async () => {
-    await house.calls().stage(disk);
-    await house.calls().unstage();
-    await house.makeStaging();
+    await testbed.calls().stage(disk);
+    await testbed.calls().unstage();
+    await testbed.makeStaging();
     execFileSync('blkdiscard', ['-z', disk.device]);
     put(disk.device, unseen(), page);
     await expectRefused();
@@ -69,15 +69,15 @@ describe('a disk that was created empty', () => {
     put(disk.device, unseen(), page);
     await expectRefused(options);
     put(disk.device, unseen(), Buffer.alloc(4096));
-    await house.calls().stage(disk, options);
+    await testbed.calls().stage(disk, options);
   });
 
   it('is remembered as used no longer than it is attached', async () => {
     await useRaw();
-    expect(await readdir(house.path('used'))).toEqual([disk.diskUuid]);
+    expect(await readdir(testbed.path('used'))).toEqual([disk.diskUuid]);
     await disk.detach();
-    const next = await house.attach();
-    await house.calls().stage(next, { capability: rawOf() });
-    expect(await readdir(house.path('used'))).toEqual([next.diskUuid]);
+    const next = await testbed.attach();
+    await testbed.calls().stage(next, { capability: rawOf() });
+    expect(await readdir(testbed.path('used'))).toEqual([next.diskUuid]);
   });
 });

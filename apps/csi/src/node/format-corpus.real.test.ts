@@ -5,14 +5,14 @@ import type { LoopDisk } from '@vdo/linux-disks/testing/loop-disk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CorpusDisk, hashOf as hash, mebibyte, neverFormatted, put } from '../testing/disk-corpus.ts';
 import { formatMarkAt } from '../testing/format-marks.ts';
-import { createNodeHouse, mountOf, type NodeHouse } from '../testing/node-house.ts';
+import { createNodeTestbed, mountOf, type NodeTestbed } from '../testing/node-testbed.ts';
 
 const small = 64 * mebibyte;
-let house: NodeHouse;
+let testbed: NodeTestbed;
 beforeEach(async () => {
-  house = await createNodeHouse({ bytes: small });
+  testbed = await createNodeTestbed({ bytes: small });
 });
-afterEach(() => house.close());
+afterEach(() => testbed.close());
 
 const origins = [
   ['ours, created empty', { 'vdo.vmware.com/blank': 'true' }],
@@ -20,13 +20,13 @@ const origins = [
 ] as const;
 
 const assertLeftAlone = async ({ bytes, make, call = {} }: CorpusDisk): Promise<void> => {
-  const disk = await house.attach({ bytes });
+  const disk = await testbed.attach({ bytes });
   make(disk.device, disk.diskUuid);
   const before = hash(disk);
   // Reading a large disk takes its time, wherever it comes from.
   const tried = bytes > 512 * mebibyte ? origins.slice(0, 1) : origins;
   for (const [, volumeContext] of call.volumeContext ? [['', call.volumeContext] as const] : tried)
-    await expect(house.calls().stage(disk, { bytes, ...call, volumeContext })).rejects.toMatchObject({
+    await expect(testbed.calls().stage(disk, { bytes, ...call, volumeContext })).rejects.toMatchObject({
       code: 'VolumeFormatRefused',
       message: expect.stringContaining(disk.device),
     });
@@ -95,15 +95,15 @@ describe('a disk is formatted and mounted that', () => {
   ];
   it.each(cases)('%s', async (_name, fsType, bytes, make) => {
     for (const [, volumeContext] of origins) {
-      const disk = await house.attach({ bytes });
+      const disk = await testbed.attach({ bytes });
       make(disk, bytes);
-      await house.calls().stage(disk, { bytes, volumeContext, capability: mountOf(fsType) });
-      expect(execFileSync('findmnt', ['-n', '-o', 'FSTYPE', house.path('staging')], { encoding: 'utf8' }).trim()).toBe(
-        fsType,
-      );
-      await house.calls().unstage();
-      await expect(stat(house.path('staging'))).rejects.toMatchObject({ code: 'ENOENT' });
-      execFileSync('mkdir', [house.path('staging')]);
+      await testbed.calls().stage(disk, { bytes, volumeContext, capability: mountOf(fsType) });
+      expect(
+        execFileSync('findmnt', ['-n', '-o', 'FSTYPE', testbed.path('staging')], { encoding: 'utf8' }).trim(),
+      ).toBe(fsType);
+      await testbed.calls().unstage();
+      await expect(stat(testbed.path('staging'))).rejects.toMatchObject({ code: 'ENOENT' });
+      execFileSync('mkdir', [testbed.path('staging')]);
       // No mark is left.
       for (const offset of markOffsets(BigInt(bytes)))
         expect(() =>
@@ -112,20 +112,20 @@ describe('a disk is formatted and mounted that', () => {
           }),
         ).toThrow();
       // It is not formatted a second time.
-      await house.calls().stage(disk, { bytes, volumeContext, capability: mountOf(''), readonly: true });
-      await house.calls().unstage();
-      execFileSync('mkdir', [house.path('staging')]);
+      await testbed.calls().stage(disk, { bytes, volumeContext, capability: mountOf(''), readonly: true });
+      await testbed.calls().unstage();
+      execFileSync('mkdir', [testbed.path('staging')]);
     }
   });
 
   it('has a mark and a file system that came out whole and was used: it is kept with its data', async () => {
-    const disk = await house.attach();
+    const disk = await testbed.attach();
     interrupted(disk, small, (device) => {
       execFileSync('mkfs.ext4', ['-q', device], { stdio: 'ignore' });
-      execFileSync('mount', [device, house.path('staging')]);
-      execFileSync('sh', ['-c', `echo kept > ${house.path('staging')}/file; umount ${house.path('staging')}`]);
+      execFileSync('mount', [device, testbed.path('staging')]);
+      execFileSync('sh', ['-c', `echo kept > ${testbed.path('staging')}/file; umount ${testbed.path('staging')}`]);
     });
-    await house.calls().stage(disk);
-    expect(execFileSync('cat', [house.path('staging/file')], { encoding: 'utf8' })).toBe('kept\n');
+    await testbed.calls().stage(disk);
+    expect(execFileSync('cat', [testbed.path('staging/file')], { encoding: 'utf8' })).toBe('kept\n');
   });
 });

@@ -3,18 +3,18 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createCommandRunner } from '@vdo/linux-disks/run-command';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { mebibyte } from '../testing/disk-corpus.ts';
-import { createNodeHouse, type NodeHouse } from '../testing/node-house.ts';
+import { createNodeTestbed, type NodeTestbed } from '../testing/node-testbed.ts';
 import { createStoppableDisks, type StoppableDisks } from '../testing/stoppable-disks.ts';
 
-let house: NodeHouse;
+let testbed: NodeTestbed;
 let hanging: StoppableDisks;
 beforeEach(async () => {
-  house = await createNodeHouse({ bytes: 16 * mebibyte });
-  hanging = await createStoppableDisks(house);
+  testbed = await createNodeTestbed({ bytes: 16 * mebibyte });
+  hanging = await createStoppableDisks(testbed);
 });
 afterEach(async () => {
   await hanging.close();
-  await house.close();
+  await testbed.close();
 });
 
 const volumeOf = (index: number) => ({ volumeId: `hung-${index}`, staging: `hung-${index}`, target: `pod-${index}` });
@@ -32,8 +32,8 @@ const programsOn = (path: string): number =>
 
 it('a disk that hangs is not asked again and again by programs that cannot be killed', async () => {
   const real = createCommandRunner(process.env);
-  const node = house.callsOf(
-    house.serviceWith({ run: (command, args, options) => real(command, args, { ...options, limitMs: 1_000 }) }),
+  const node = testbed.callsOf(
+    testbed.serviceWith({ run: (command, args, options) => real(command, args, { ...options, limitMs: 1_000 }) }),
   );
   const disk = await hanging.attach(`6000c29e${String(process.pid).padStart(24, '0')}`);
   hanging.stop();
@@ -57,8 +57,8 @@ it('disks that hang in every call keep no healthy one waiting, and go on with th
   const [used, fresh] = [6, 6];
   const real = createCommandRunner(process.env);
   // As the limits of minutes would be, in less time.
-  const node = house.callsOf(
-    house.serviceWith({
+  const node = testbed.callsOf(
+    testbed.serviceWith({
       run: (command, args, options) =>
         real(command, args, { ...options, limitMs: Math.min(options.limitMs ?? 3_000, 3_000) }),
     }),
@@ -68,12 +68,12 @@ it('disks that hang in every call keep no healthy one waiting, and go on with th
     disks.push(
       await hanging.attach(`6000c29f${String(process.pid).padStart(12, '0')}${String(index).padStart(12, '0')}`),
     );
-    await house.makeStaging(`hung-${index}`);
+    await testbed.makeStaging(`hung-${index}`);
     if (index >= used) continue;
     const options = volumeOf(index);
-    await house.calls().stage(disks[index] ?? { diskUuid: '' }, options);
-    await house.calls().publish(disks[index] ?? { diskUuid: '' }, options);
-    await writeFile(house.path(`pod-${index}/file`), `data of ${index}`);
+    await testbed.calls().stage(disks[index] ?? { diskUuid: '' }, options);
+    await testbed.calls().publish(disks[index] ?? { diskUuid: '' }, options);
+    await writeFile(testbed.path(`pod-${index}/file`), `data of ${index}`);
   }
   const calls: Promise<string | undefined>[] = [];
   try {
@@ -86,9 +86,9 @@ it('disks that hang in every call keep no healthy one waiting, and go on with th
       else calls.push(outcome(node.stats(options.target)));
     }
     // The same process, meanwhile: all of a healthy volume's life.
-    const healthy = await house.attach();
+    const healthy = await testbed.attach();
     for (let life = 0; life < 3; life++) {
-      await house.makeStaging();
+      await testbed.makeStaging();
       await node.stage(healthy);
       await node.publish(healthy);
       expect(await node.stats()).toMatchObject({ volumeCondition: { abnormal: false } });
@@ -108,7 +108,7 @@ it('disks that hang in every call keep no healthy one waiting, and go on with th
       expect.poll(() => outcome(what()), { timeout: 60_000 }).toBe('done');
     await until(() => node.stage(disk, options));
     await until(() => node.publish(disk, options));
-    if (index < used) expect(await readFile(house.path(`pod-${index}/file`), 'utf8')).toBe(`data of ${index}`);
+    if (index < used) expect(await readFile(testbed.path(`pod-${index}/file`), 'utf8')).toBe(`data of ${index}`);
     await until(() => node.unpublish(`second-${index}`, options.volumeId));
     await until(() => node.unpublish(options.target, options.volumeId));
     await until(() => node.unstage(options));

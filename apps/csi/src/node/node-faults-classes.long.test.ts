@@ -4,28 +4,28 @@ import { itself, killClasses } from '../testing/fault-table.ts';
 import { leftBehind } from '../testing/left-behind.ts';
 import { buildMortalNode } from '../testing/mortal-call.ts';
 import { createFaultyVolume, type Death, kinds, sizeOf, steps } from '../testing/node-faults.ts';
-import { createNodeHouse, type NodeHouse } from '../testing/node-house.ts';
+import { createNodeTestbed, type NodeTestbed } from '../testing/node-testbed.ts';
 import { changesState } from '../testing/system-calls.ts';
 
 // The rule by which the table of faults leaves points out is looked at here: of each class of points between which nothing is changed,
 // the first and the last one leave the same behind, and so does a program that changes nothing, wherever it dies.
 describe.each(kinds)('a node role that is killed with a volume of kind %s', (kind) => {
-  let house: NodeHouse;
+  let testbed: NodeTestbed;
   beforeEach(async () => {
-    house = await createNodeHouse({ bytes: sizeOf[kind] * mebibyte });
-    await buildMortalNode(house.folder);
+    testbed = await createNodeTestbed({ bytes: sizeOf[kind] * mebibyte });
+    await buildMortalNode(testbed.folder);
   });
-  afterEach(() => house.close());
+  afterEach(() => testbed.close());
 
   it.each(steps)(
     'in %s leaves the same at all points between which nothing is changed',
     async (step) => {
-      const volume = createFaultyVolume(house, kind);
+      const volume = createFaultyVolume(testbed, kind);
       const counted = await volume.count(step);
       /** Undefined if it did not die: what is closed last is closed when all is done. */
       const remains = async (death: Death): Promise<string | undefined> => {
         const died = await volume.die(step, death);
-        const left = leftBehind({ folder: house.folder, ...volume.names() }, { isNew: step === 'stage' });
+        const left = leftBehind({ folder: testbed.folder, ...volume.names() }, { isNew: step === 'stage' });
         await volume.tryAgain(step, 'as the kubelet does');
         return died ? left : undefined;
       };

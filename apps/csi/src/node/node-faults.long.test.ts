@@ -13,7 +13,7 @@ import {
   sizeOf,
   steps,
 } from '../testing/node-faults.ts';
-import { createNodeHouse } from '../testing/node-house.ts';
+import { createNodeTestbed } from '../testing/node-testbed.ts';
 
 // VDO_FAULTS=all: also the points that leave the same as another one (see fault-table.ts). VDO_FAULTS=kills: of the others only those
 // that leave something half done. VDO_FAULTS_EVERY=7: every seventh cell.
@@ -34,9 +34,9 @@ const portions = openPortions(
 );
 
 const openLane = async (kind: Kind, step: Step) => {
-  const house = await createNodeHouse({ bytes: sizeOf[kind] * mebibyte });
-  await buildMortalNode(house.folder);
-  const volume = createFaultyVolume(house, kind);
+  const testbed = await createNodeTestbed({ bytes: sizeOf[kind] * mebibyte });
+  await buildMortalNode(testbed.folder);
+  const volume = createFaultyVolume(testbed, kind);
   let counted: ReturnType<typeof volume.count> | undefined;
   const listDeaths = async () => {
     counted ??= volume.count(step);
@@ -52,8 +52,8 @@ const openLane = async (kind: Kind, step: Step) => {
       volume.survive(step, await here(death), order).catch((error: Error) => error),
     end: () => volume.end(),
     close: () => {
-      dismissMortalNode(house.folder);
-      return house.close();
+      dismissMortalNode(testbed.folder);
+      return testbed.close();
     },
   };
 };

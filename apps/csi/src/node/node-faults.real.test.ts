@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { mebibyte } from '../testing/disk-corpus.ts';
 import { buildMortalNode, dismissMortalNode } from '../testing/mortal-call.ts';
 import { createFaultyVolume, type Death, kinds, retryOrders, sizeOf, steps } from '../testing/node-faults.ts';
-import { createNodeHouse, type NodeHouse } from '../testing/node-house.ts';
+import { createNodeTestbed, type NodeTestbed } from '../testing/node-testbed.ts';
 
 // A sample that fits CI: each step of each kind dies in two ways. node-faults.long.test.ts dies in all.
 const deaths: readonly Death[] = [
@@ -19,18 +19,18 @@ const deathsOfStage: readonly Death[] = [
 ];
 
 describe.each(kinds)('a node role that dies with a volume of kind %s', (kind) => {
-  let house: NodeHouse;
+  let testbed: NodeTestbed;
   beforeEach(async () => {
-    house = await createNodeHouse({ bytes: sizeOf[kind] * mebibyte });
-    await buildMortalNode(house.folder);
+    testbed = await createNodeTestbed({ bytes: sizeOf[kind] * mebibyte });
+    await buildMortalNode(testbed.folder);
   });
   afterEach(async () => {
-    dismissMortalNode(house.folder);
-    await house.close();
+    dismissMortalNode(testbed.folder);
+    await testbed.close();
   });
 
   it('at some points of each step loses nothing, leaves nothing mounted, and is never stuck', async () => {
-    const volume = createFaultyVolume(house, kind);
+    const volume = createFaultyVolume(testbed, kind);
     let died = 0;
     for (const [index, step] of steps.entries()) {
       const turn = kinds.indexOf(kind) + index;

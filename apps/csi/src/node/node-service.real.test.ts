@@ -4,7 +4,13 @@ import { mkdir, open, readFile, stat, writeFile } from 'node:fs/promises';
 import { VolumeCapability_AccessMode_Mode as Mode } from '@vdo/csi-proto/gen/csi-pb';
 import type { LoopDisk } from '@vdo/linux-disks/testing/loop-disk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type CallOptions, createNodeHouse, mountOf as mount, type NodeHouse, rawOf } from '../testing/node-house.ts';
+import {
+  type CallOptions,
+  createNodeTestbed,
+  mountOf as mount,
+  type NodeTestbed,
+  rawOf,
+} from '../testing/node-testbed.ts';
 
 const mebibyte = 1024 * 1024;
 const size = 400 * mebibyte;
@@ -27,15 +33,15 @@ const mayGrowExt = (): boolean => {
   return (BigInt(`0x${effective}`) & (1n << 24n)) !== 0n;
 };
 
-let house: NodeHouse;
-const path = (name: string) => house.path(name);
-const attach = () => house.attach();
-const stage = (disk: Pick<LoopDisk, 'diskUuid'>, options?: CallOptions) => house.calls().stage(disk, options);
-const publish = (disk: LoopDisk, options?: CallOptions) => house.calls().publish(disk, options);
-const unpublish = (target?: string) => house.calls().unpublish(target);
-const unstage = () => house.calls().unstage();
-const stats = (target?: string) => house.calls().stats(target);
-const expand = (bytes: number, target?: string) => house.calls().expand(bytes, target);
+let testbed: NodeTestbed;
+const path = (name: string) => testbed.path(name);
+const attach = () => testbed.attach();
+const stage = (disk: Pick<LoopDisk, 'diskUuid'>, options?: CallOptions) => testbed.calls().stage(disk, options);
+const publish = (disk: LoopDisk, options?: CallOptions) => testbed.calls().publish(disk, options);
+const unpublish = (target?: string) => testbed.calls().unpublish(target);
+const unstage = () => testbed.calls().unstage();
+const stats = (target?: string) => testbed.calls().stats(target);
+const expand = (bytes: number, target?: string) => testbed.calls().expand(bytes, target);
 
 const writeAt = async (file: string, position: number, text: string) => {
   const handle = await open(file, 'r+');
@@ -49,9 +55,9 @@ const writePartitionTable = (device: string) =>
   writeAt(device, 446, Buffer.from(`8020210083aa280c0008000000f00b00${'00'.repeat(48)}55aa`, 'hex').toString('latin1'));
 
 beforeEach(async () => {
-  house = await createNodeHouse({ bytes: size });
+  testbed = await createNodeTestbed({ bytes: size });
 });
-afterEach(() => house.close());
+afterEach(() => testbed.close());
 
 describe.each(fileSystems)('a volume with %s', (fsType) => {
   it('is formatted once, mounted, and keeps its data over a move', async () => {
@@ -97,13 +103,13 @@ describe('every operation', () => {
 
   it('waits for a disk that appears late', async () => {
     const staged = stage({ diskUuid: `6000c29${'a'.repeat(25)}` });
-    await house.attach({ diskUuid: `6000c29${'a'.repeat(25)}` });
+    await testbed.attach({ diskUuid: `6000c29${'a'.repeat(25)}` });
     await staged;
   });
 
   it('says what to do about a disk that never appears', async () => {
     await expect(
-      house.callsOf(house.serviceWith({ diskTimeoutMs: 500 })).stage({ diskUuid: `6000c29${'b'.repeat(25)}` }),
+      testbed.callsOf(testbed.serviceWith({ diskTimeoutMs: 500 })).stage({ diskUuid: `6000c29${'b'.repeat(25)}` }),
     ).rejects.toMatchObject({
       code: 'NodeDiskNotFound',
       remedy: expect.stringContaining('disk.EnableUUID'),

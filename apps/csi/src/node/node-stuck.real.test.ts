@@ -6,88 +6,88 @@ import type { LoopDisk } from '@vdo/linux-disks/testing/loop-disk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hashOf, mebibyte, put } from '../testing/disk-corpus.ts';
 import { countMkfsWrites, interruptMkfs } from '../testing/interrupted-mkfs.ts';
-import { blankVolume, createNodeHouse, mountOf, type NodeHouse, rawOf } from '../testing/node-house.ts';
+import { blankVolume, createNodeTestbed, mountOf, type NodeTestbed, rawOf } from '../testing/node-testbed.ts';
 
 const sh = (script: string): string => execFileSync('sh', ['-c', script], { encoding: 'utf8' });
-let house: NodeHouse;
+let testbed: NodeTestbed;
 let disk: LoopDisk;
 const open = async (size: number) => {
-  house = await createNodeHouse({ bytes: size * mebibyte });
-  disk = await house.attach();
+  testbed = await createNodeTestbed({ bytes: size * mebibyte });
+  disk = await testbed.attach();
 };
-afterEach(() => house.close());
+afterEach(() => testbed.close());
 
 describe('a volume is not stuck', () => {
   beforeEach(() => open(64));
 
   it('when it was bound and not yet made read-only', async () => {
-    await house.calls().stage(disk);
-    await mkdir(house.path('target'));
-    sh(`mount --bind ${house.path('staging')} ${house.path('target')}`);
-    await house.calls().publish(disk, { readonly: true });
-    await expect(writeFile(house.path('target/file'), '')).rejects.toMatchObject({ code: 'EROFS' });
-    await writeFile(house.path('staging/file'), 'others may write');
+    await testbed.calls().stage(disk);
+    await mkdir(testbed.path('target'));
+    sh(`mount --bind ${testbed.path('staging')} ${testbed.path('target')}`);
+    await testbed.calls().publish(disk, { readonly: true });
+    await expect(writeFile(testbed.path('target/file'), '')).rejects.toMatchObject({ code: 'EROFS' });
+    await writeFile(testbed.path('staging/file'), 'others may write');
   });
 
   it('with mountOptions ro, at the second stage', async () => {
-    await house.calls().stage(disk);
-    await house.calls().unstage();
-    await house.makeStaging();
+    await testbed.calls().stage(disk);
+    await testbed.calls().unstage();
+    await testbed.makeStaging();
     const capability = mountOf('ext4', Mode.SINGLE_NODE_WRITER, ['ro']);
-    for (const _ of [1, 2]) await house.calls().stage(disk, { capability });
-    for (const _ of [1, 2]) await house.calls().publish(disk, { capability });
+    for (const _ of [1, 2]) await testbed.calls().stage(disk, { capability });
+    for (const _ of [1, 2]) await testbed.calls().publish(disk, { capability });
   });
 
   it('for its long in-tree handle', async () => {
     const volumeId = `[datastore] kubevols/${'long-'.repeat(40)}.vmdk`;
-    await house.calls().stage(disk, { volumeId });
-    await house.calls().publish(disk, { volumeId });
-    await house.calls().unpublish('target', volumeId);
-    await house.calls().unstage({ volumeId });
+    await testbed.calls().stage(disk, { volumeId });
+    await testbed.calls().publish(disk, { volumeId });
+    await testbed.calls().unpublish('target', volumeId);
+    await testbed.calls().unstage({ volumeId });
   });
 
   it('at a second staging path', async () => {
-    await house.calls().stage(disk);
-    await writeFile(house.path('staging/file'), 'one');
-    await house.makeStaging('staging-2');
-    await house.calls().stage(disk, { staging: 'staging-2' });
-    expect(await readFile(house.path('staging-2/file'), 'utf8')).toBe('one');
-    await expect(house.calls().unstage()).rejects.toMatchObject({ code: 'NodeDiskInUse' });
+    await testbed.calls().stage(disk);
+    await writeFile(testbed.path('staging/file'), 'one');
+    await testbed.makeStaging('staging-2');
+    await testbed.calls().stage(disk, { staging: 'staging-2' });
+    expect(await readFile(testbed.path('staging-2/file'), 'utf8')).toBe('one');
+    await expect(testbed.calls().unstage()).rejects.toMatchObject({ code: 'NodeDiskInUse' });
   });
 
   it('for the signature of a boot sector in front of ext4', async () => {
     execFileSync('mkfs.ext4', ['-q', disk.device], { stdio: 'ignore' });
     put(disk.device, 510, '\x55\xaa');
-    await house.calls().stage(disk);
+    await testbed.calls().stage(disk);
   });
 
   it('and what is missing or in the way is named', async () => {
-    sh(`rmdir ${house.path('staging')}`);
+    sh(`rmdir ${testbed.path('staging')}`);
     const untouched = hashOf(disk);
-    await expect(house.calls().stage(disk)).rejects.toMatchObject({
+    await expect(testbed.calls().stage(disk)).rejects.toMatchObject({
       code: 'NodeMountFailed',
       message: expect.stringContaining('does not exist'),
     });
-    await expect(stat(house.path('staging'))).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(stat(testbed.path('staging'))).rejects.toMatchObject({ code: 'ENOENT' });
     expect(hashOf(disk)).toBe(untouched);
-    await house.makeStaging();
-    await house.calls().stage(disk);
-    await writeFile(house.path('target'), '');
-    await expect(house.calls().publish(disk)).rejects.toMatchObject({
+    await testbed.makeStaging();
+    await testbed.calls().stage(disk);
+    await writeFile(testbed.path('target'), '');
+    await expect(testbed.calls().publish(disk)).rejects.toMatchObject({
       message: expect.stringContaining('expected a folder'),
     });
-    await house.calls().unstage();
-    await mkdir(house.path('device'));
-    await expect(house.calls().publish(disk, { target: 'device', capability: rawOf() })).rejects.toMatchObject({
+    await testbed.calls().unstage();
+    await mkdir(testbed.path('device'));
+    await expect(testbed.calls().publish(disk, { target: 'device', capability: rawOf() })).rejects.toMatchObject({
       message: expect.stringContaining('expected the file that stands for a device'),
     });
   });
 
   it('for long by a disk that was not grown', async () => {
-    await house.calls().stage(disk);
-    await house.calls().publish(disk);
+    await testbed.calls().stage(disk);
+    await testbed.calls().publish(disk);
     const startMs = performance.now();
-    await expect(house.calls().expand(128 * mebibyte)).rejects.toMatchObject({ code: 'NodeDiskNotFound' });
+    await expect(testbed.calls().expand(128 * mebibyte)).rejects.toMatchObject({ code: 'NodeDiskNotFound' });
     expect(performance.now() - startMs).toBeLessThan(15_000);
   });
 });
@@ -95,32 +95,34 @@ describe('a volume is not stuck', () => {
 describe('a raw volume for reading', () => {
   beforeEach(() => open(64));
   const capability = rawOf();
-  const write = () => sh(`echo x | dd of=${house.path('target')} conv=notrunc,fsync status=none 2>&1 || true`);
+  const write = () => sh(`echo x | dd of=${testbed.path('target')} conv=notrunc,fsync status=none 2>&1 || true`);
 
   it('cannot be written to, and later can', async () => {
-    await house.calls().stage(disk, { capability });
-    for (const _ of [1, 2]) await house.calls().publish(disk, { capability, readonly: true });
+    await testbed.calls().stage(disk, { capability });
+    for (const _ of [1, 2]) await testbed.calls().publish(disk, { capability, readonly: true });
     expect(write()).toMatch(/not permitted|Read-only/);
-    await house.calls().unpublish();
-    await house.calls().publish(disk, { capability });
+    await testbed.calls().unpublish();
+    await testbed.calls().publish(disk, { capability });
     expect(write()).toBe('');
   });
 
   it('is protected no longer than it is staged: its protection is gone when the volume is unstaged', async () => {
-    await house.calls().stage(disk, { capability });
-    await house.calls().publish(disk, { capability, readonly: true });
-    await house.calls().unpublish();
-    await house.calls().unstage();
-    await house.makeStaging();
-    await house.calls().stage(disk);
+    await testbed.calls().stage(disk, { capability });
+    await testbed.calls().publish(disk, { capability, readonly: true });
+    await testbed.calls().unpublish();
+    await testbed.calls().unstage();
+    await testbed.makeStaging();
+    await testbed.calls().stage(disk);
   });
 
   it('is not one for writing to another pod of the node', async () => {
-    await house.calls().stage(disk, { capability });
-    await house.calls().publish(disk, { capability });
-    await expect(house.calls().publish(disk, { capability, readonly: true, target: 'second' })).rejects.toMatchObject({
-      code: 'VolumeConflict',
-    });
+    await testbed.calls().stage(disk, { capability });
+    await testbed.calls().publish(disk, { capability });
+    await expect(testbed.calls().publish(disk, { capability, readonly: true, target: 'second' })).rejects.toMatchObject(
+      {
+        code: 'VolumeConflict',
+      },
+    );
     expect(write()).toBe('');
   });
 });
@@ -133,20 +135,20 @@ describe.each([
   const capability = mountOf(fsType);
 
   it('is not called well, not shown to another pod, and mounted anew when the last one has ended', async () => {
-    await house.calls().stage(disk, { capability });
-    await house.calls().publish(disk, { capability });
-    sh(`xfs_io -x -c shutdown ${house.path('staging')}`);
-    expect(await house.calls().stats()).toMatchObject({ volumeCondition: { abnormal: true } });
-    await expect(house.calls().publish(disk, { capability, target: 'second' })).rejects.toMatchObject({
+    await testbed.calls().stage(disk, { capability });
+    await testbed.calls().publish(disk, { capability });
+    sh(`xfs_io -x -c shutdown ${testbed.path('staging')}`);
+    expect(await testbed.calls().stats()).toMatchObject({ volumeCondition: { abnormal: true } });
+    await expect(testbed.calls().publish(disk, { capability, target: 'second' })).rejects.toMatchObject({
       code: 'NodeMountFailed',
     });
-    await expect(house.calls().stage(disk, { capability })).rejects.toMatchObject({
+    await expect(testbed.calls().stage(disk, { capability })).rejects.toMatchObject({
       remedy: expect.stringContaining('Delete the pods'),
     });
-    await house.calls().unpublish();
-    await house.calls().stage(disk, { capability });
-    await house.calls().publish(disk, { capability });
-    expect(await house.calls().stats()).toMatchObject({ volumeCondition: { abnormal: false } });
+    await testbed.calls().unpublish();
+    await testbed.calls().stage(disk, { capability });
+    await testbed.calls().publish(disk, { capability });
+    expect(await testbed.calls().stats()).toMatchObject({ volumeCondition: { abnormal: false } });
   });
 });
 
@@ -154,16 +156,16 @@ describe('a disk that the kernel mounts read-only by itself', () => {
   it.each(['ext4', 'btrfs'])('is not called staged for writing: %s', async (fsType) => {
     const capability = mountOf(fsType);
     await open(128);
-    await house.calls().stage(disk, { capability });
-    await house.calls().unstage();
-    await house.makeStaging();
+    await testbed.calls().stage(disk, { capability });
+    await testbed.calls().unstage();
+    await testbed.makeStaging();
     sh(`blockdev --setro ${disk.device}`);
-    await expect(house.calls().stage(disk, { capability })).rejects.toMatchObject({
+    await expect(testbed.calls().stage(disk, { capability })).rejects.toMatchObject({
       code: expect.stringMatching(/^Node/),
     });
-    expect(sh('cat /proc/self/mountinfo')).not.toContain(house.path('staging'));
+    expect(sh('cat /proc/self/mountinfo')).not.toContain(testbed.path('staging'));
     sh(`blockdev --setrw ${disk.device}`);
-    await house.calls().stage(disk, { capability });
+    await testbed.calls().stage(disk, { capability });
   });
 });
 
@@ -178,14 +180,14 @@ describe.each([
     ['of the Go driver', {}],
   ])('is made again, for volumes %s', async (_whose, volumeContext) => {
     await open(size);
-    const writes = await countMkfsWrites(house, fsType);
+    const writes = await countMkfsWrites(testbed, fsType);
     for (const part of [0.1, 0.5, 0.9]) {
-      const next = await house.attach();
+      const next = await testbed.attach();
       const nth = Math.max(1, Math.floor(writes * part));
-      expect(await interruptMkfs(house, next, { fsType, volumeContext, nth })).toBe(true);
-      await house.calls().stage(next, { capability: mountOf(fsType), volumeContext });
-      await house.calls().unstage();
-      await house.makeStaging();
+      expect(await interruptMkfs(testbed, next, { fsType, volumeContext, nth })).toBe(true);
+      await testbed.calls().stage(next, { capability: mountOf(fsType), volumeContext });
+      await testbed.calls().unstage();
+      await testbed.makeStaging();
     }
   });
 });
@@ -196,7 +198,7 @@ describe('a node role that is told to stop', () => {
     const stop = new AbortController();
     const real = createCommandRunner(process.env);
     const commands: string[] = [];
-    const node = house.serviceWith({
+    const node = testbed.serviceWith({
       run: async (command, args, options) => {
         if (command === 'mkfs.ext4') setTimeout(() => stop.abort(new Error('stopping')), 1);
         const result = await real(command, args, { ...options, signal: stop.signal });
@@ -204,11 +206,11 @@ describe('a node role that is told to stop', () => {
         return result;
       },
     });
-    await house
+    await testbed
       .callsOf(node)
       .stage(disk)
       .catch(() => {});
     expect(commands).toContain('mkfs.ext4 0');
-    await house.calls().stage(disk);
+    await testbed.calls().stage(disk);
   });
 });

@@ -7,7 +7,7 @@ import type { LoopDisk } from '@vdo/linux-disks/testing/loop-disk';
 import { afterEach, describe, expect, it } from 'vitest';
 import { mebibyte } from '../testing/disk-corpus.ts';
 import { interruptMkfs } from '../testing/interrupted-mkfs.ts';
-import { blankVolume, createNodeHouse, mountOf, type NodeHouse } from '../testing/node-house.ts';
+import { blankVolume, createNodeTestbed, mountOf, type NodeTestbed } from '../testing/node-testbed.ts';
 
 // What others do on a node, by mistake, by design or on purpose: none of it may make the node role say that a disk is unused which is
 // not, nor keep a volume from its pod, or staged, for ever.
@@ -15,62 +15,62 @@ const sh = (script: string, ...args: readonly string[]): string =>
   execFileSync('sh', ['-c', script, 'sh', ...args], { encoding: 'utf8' });
 const inUse = expect.objectContaining({ code: 'NodeDiskInUse' });
 const size = 64 * mebibyte;
-let house: NodeHouse;
+let testbed: NodeTestbed;
 let disk: LoopDisk;
 const setUp = async (bytes = size) => {
-  house = await createNodeHouse({ bytes });
-  disk = await house.attach();
+  testbed = await createNodeTestbed({ bytes });
+  disk = await testbed.attach();
 };
-afterEach(() => house.close());
+afterEach(() => testbed.close());
 const mounts = () => sh('cat /proc/self/mountinfo');
-const sizeAt = (path: string) => Number(sh('df --output=size -m "$1" | tail -1', house.path(path)));
+const sizeAt = (path: string) => Number(sh('df --output=size -m "$1" | tail -1', testbed.path(path)));
 
 describe('something else that is mounted over the staging path', () => {
   it('does not hide that a pod still has the disk', async () => {
     await setUp();
-    await house.calls().stage(disk);
-    await house.calls().publish(disk);
-    sh('mount -t tmpfs none "$1"', house.path('staging'));
-    await expect(house.impatient().unstage()).rejects.toEqual(inUse);
-    await house.calls().unpublish();
-    await house.calls().unstage();
+    await testbed.calls().stage(disk);
+    await testbed.calls().publish(disk);
+    sh('mount -t tmpfs none "$1"', testbed.path('staging'));
+    await expect(testbed.impatient().unstage()).rejects.toEqual(inUse);
+    await testbed.calls().unpublish();
+    await testbed.calls().unstage();
     expect(mounts()).not.toContain(disk.device);
   });
 
   it('be it another disk, does not hide it either, not even the second time', async () => {
     await setUp();
-    const other = await house.attach();
+    const other = await testbed.attach();
     sh('mkfs.ext4 -q "$1"', other.device);
-    await house.calls().stage(disk);
-    await house.calls().publish(disk);
-    sh('mount "$1" "$2"', other.device, house.path('staging'));
-    for (const _ of [1, 2]) await expect(house.impatient().unstage()).rejects.toEqual(inUse);
-    await house.calls().unpublish();
-    await house.calls().unstage();
-    expect(mounts()).not.toContain(house.folder);
+    await testbed.calls().stage(disk);
+    await testbed.calls().publish(disk);
+    sh('mount "$1" "$2"', other.device, testbed.path('staging'));
+    for (const _ of [1, 2]) await expect(testbed.impatient().unstage()).rejects.toEqual(inUse);
+    await testbed.calls().unpublish();
+    await testbed.calls().unstage();
+    expect(mounts()).not.toContain(testbed.folder);
   });
 
   it('in the place of the volume does not hide it either', async () => {
     await setUp();
-    await house.calls().stage(disk);
-    await house.calls().publish(disk);
-    sh('umount "$1" && mount -t tmpfs none "$1"', house.path('staging'));
-    await expect(house.impatient().unstage()).rejects.toEqual(inUse);
-    await house.calls().unpublish();
-    await house.calls().unstage();
+    await testbed.calls().stage(disk);
+    await testbed.calls().publish(disk);
+    sh('umount "$1" && mount -t tmpfs none "$1"', testbed.path('staging'));
+    await expect(testbed.impatient().unstage()).rejects.toEqual(inUse);
+    await testbed.calls().unpublish();
+    await testbed.calls().unstage();
   });
 
   it('is not taken away from whoever mounted it when the volume is staged again', async () => {
     await setUp();
-    await house.calls().stage(disk);
-    await house.calls().publish(disk);
-    sh('mount -t tmpfs none "$1"', house.path('staging'));
-    await expect(house.impatient().stage(disk)).rejects.toMatchObject({
+    await testbed.calls().stage(disk);
+    await testbed.calls().publish(disk);
+    sh('mount -t tmpfs none "$1"', testbed.path('staging'));
+    await expect(testbed.impatient().stage(disk)).rejects.toMatchObject({
       code: 'NodeMountFailed',
       message: expect.stringContaining('already has none mounted'),
     });
-    sh('umount "$1"', house.path('staging'));
-    await house.calls().stage(disk);
+    sh('umount "$1"', testbed.path('staging'));
+    await testbed.calls().stage(disk);
   });
 });
 
@@ -78,45 +78,45 @@ describe('a btrfs that another driver mounted under another name of its disk', (
   const capability = mountOf('btrfs');
   it('is still known by its disk', async () => {
     await setUp(128 * mebibyte);
-    const other = house.path('other-name');
+    const other = testbed.path('other-name');
     sh('mkfs.btrfs -q "$1" && mknod "$2" b 7 "$3"', disk.device, other, disk.device.replace(/\D/g, ''));
-    sh('mount "$1" "$2" && btrfs device scan "$1"', other, house.path('staging'));
+    sh('mount "$1" "$2" && btrfs device scan "$1"', other, testbed.path('staging'));
     expect(mounts()).toContain(` ${other} `);
-    await house.calls().stage(disk, { capability });
+    await testbed.calls().stage(disk, { capability });
     // It was well, and was not mounted anew.
     expect(mounts()).toContain(` ${other} `);
-    await house.calls().publish(disk, { capability });
-    await writeFile(house.path('target/file'), 'whole');
-    await expect(house.impatient().unstage()).rejects.toEqual(inUse);
-    sh('umount "$1"', house.path('staging'));
-    await expect(house.impatient().unstage()).rejects.toEqual(inUse);
-    await house.calls().unpublish();
-    await house.calls().unstage();
-    expect(mounts()).not.toContain(house.folder);
+    await testbed.calls().publish(disk, { capability });
+    await writeFile(testbed.path('target/file'), 'whole');
+    await expect(testbed.impatient().unstage()).rejects.toEqual(inUse);
+    sh('umount "$1"', testbed.path('staging'));
+    await expect(testbed.impatient().unstage()).rejects.toEqual(inUse);
+    await testbed.calls().unpublish();
+    await testbed.calls().unstage();
+    expect(mounts()).not.toContain(testbed.folder);
   });
 });
 
 describe('a folder of the kubelet that is mounted at two places', () => {
   it('shows every volume twice, and keeps none staged for ever', async () => {
     await setUp();
-    for (const name of ['kubelet', 'data']) await mkdir(house.path(name));
-    sh('mount --bind "$1" "$1" && mount --make-shared "$1"', house.path('kubelet'));
-    sh('mount --bind "$1" "$2"', house.path('kubelet'), house.path('data'));
+    for (const name of ['kubelet', 'data']) await mkdir(testbed.path(name));
+    sh('mount --bind "$1" "$1" && mount --make-shared "$1"', testbed.path('kubelet'));
+    sh('mount --bind "$1" "$2"', testbed.path('kubelet'), testbed.path('data'));
     const staging = 'kubelet/plugins/staging';
     const target = 'kubelet/pods/target';
-    await house.makeStaging(staging);
-    for (const _ of [1, 2]) await house.calls().stage(disk, { staging });
+    await testbed.makeStaging(staging);
+    for (const _ of [1, 2]) await testbed.calls().stage(disk, { staging });
     // For one pod only: its own double is no second one.
     const capability = mountOf('ext4', Mode.SINGLE_NODE_SINGLE_WRITER);
-    for (const _ of [1, 2]) await house.calls().publish(disk, { staging, target, capability });
-    expect(mounts()).toContain(house.path('data/plugins/staging'));
-    await expect(house.impatient().unstage({ staging })).rejects.toEqual(inUse);
-    await house.calls().unpublish(target);
+    for (const _ of [1, 2]) await testbed.calls().publish(disk, { staging, target, capability });
+    expect(mounts()).toContain(testbed.path('data/plugins/staging'));
+    await expect(testbed.impatient().unstage({ staging })).rejects.toEqual(inUse);
+    await testbed.calls().unpublish(target);
     // What somebody bound from it by hand is no such double.
-    sh('mkdir "$2" && mount --bind "$1" "$2"', house.path(staging), house.path('data/by-hand'));
-    await expect(house.impatient().unstage({ staging })).rejects.toEqual(inUse);
-    sh('umount "$1"', house.path('data/by-hand'));
-    await house.calls().unstage({ staging });
+    sh('mkdir "$2" && mount --bind "$1" "$2"', testbed.path(staging), testbed.path('data/by-hand'));
+    await expect(testbed.impatient().unstage({ staging })).rejects.toEqual(inUse);
+    sh('umount "$1"', testbed.path('data/by-hand'));
+    await testbed.calls().unstage({ staging });
     expect(mounts()).not.toContain(disk.device);
   });
 });
@@ -125,19 +125,19 @@ describe('a folder of a pod that is called like a disk of the node', () => {
   it.each(['ext4', 'tmpfs'])('and mounted by itself from %s is not taken for the disk', async (fsType) => {
     await setUp();
     const name = basename(disk.device);
-    const [volume, pod] = [house.path('volume'), house.path('pod')];
+    const [volume, pod] = [testbed.path('volume'), testbed.path('pod')];
     sh('mkdir "$1" "$2"', volume, pod);
     if (fsType === 'tmpfs') sh('mount -t tmpfs none "$1"', volume);
     else sh('truncate -s 16M "$1.img" && mkfs.ext4 -q "$1.img" && mount -o loop "$1.img" "$1"', volume);
     // As the kubelet does for a subPath.
     sh('mkdir "$1/$3" && mount --bind "$1/$3" "$2"', volume, pod, name);
-    await house.calls().stage(disk);
-    await house.calls().publish(disk);
-    await house.calls().unpublish();
-    await house.calls().unstage();
-    await house.makeStaging();
-    await house.calls().stage(disk, { staging: 'staging' });
-    await house.calls().unstage();
+    await testbed.calls().stage(disk);
+    await testbed.calls().publish(disk);
+    await testbed.calls().unpublish();
+    await testbed.calls().unstage();
+    await testbed.makeStaging();
+    await testbed.calls().stage(disk, { staging: 'staging' });
+    await testbed.calls().unstage();
     sh('umount "$2" && umount "$1"', volume, pod);
   });
 });
@@ -149,12 +149,12 @@ describe('a volume that grows', () => {
     async (fsType) => {
       const capability = mountOf(fsType);
       await setUp(320 * mebibyte);
-      await house.calls().stage(disk, { capability });
-      await house.calls().publish(disk, { capability, readonly: true });
+      await testbed.calls().stage(disk, { capability });
+      await testbed.calls().publish(disk, { capability, readonly: true });
       await disk.grow(640 * mebibyte);
-      await house.calls().expand(640 * mebibyte);
+      await testbed.calls().expand(640 * mebibyte);
       expect(sizeAt('target')).toBeGreaterThan(500);
-      await expect(writeFile(house.path('target/file'), '')).rejects.toMatchObject({ code: 'EROFS' });
+      await expect(writeFile(testbed.path('target/file'), '')).rejects.toMatchObject({ code: 'EROFS' });
     },
   );
 
@@ -162,19 +162,19 @@ describe('a volume that grows', () => {
     const capability = mountOf('ext4');
     await setUp(320 * mebibyte);
     const run = createCommandRunner(process.env);
-    const node = house.serviceWith({
+    const node = testbed.serviceWith({
       run: async (command, args, options) => {
         if (command.startsWith('mkfs')) await disk.grow(640 * mebibyte);
         return run(command, args, options);
       },
     });
-    await house.callsOf(node).stage(disk, { capability });
-    await writeFile(house.path('staging/file'), 'whole');
-    await house.calls().unstage();
-    await house.makeStaging();
-    await house.calls().stage(disk, { capability, bytes: 640 * mebibyte });
-    expect(await readFile(house.path('staging/file'), 'utf8')).toBe('whole');
-    await house.calls().unstage();
+    await testbed.callsOf(node).stage(disk, { capability });
+    await writeFile(testbed.path('staging/file'), 'whole');
+    await testbed.calls().unstage();
+    await testbed.makeStaging();
+    await testbed.calls().stage(disk, { capability, bytes: 640 * mebibyte });
+    expect(await readFile(testbed.path('staging/file'), 'utf8')).toBe('whole');
+    await testbed.calls().unstage();
     expect((await readFile(disk.file)).includes('VDO is making')).toBe(false);
   });
 
@@ -185,22 +185,22 @@ describe('a volume that grows', () => {
   ] as const)('after its mkfs was cut short is formatted all the same: %s, write %i', async (fsType, nth) => {
     await setUp(320 * mebibyte);
     const options = { capability: mountOf(fsType), firstUse: false };
-    const cut = await interruptMkfs(house, disk, { fsType, volumeContext: blankVolume, nth });
+    const cut = await interruptMkfs(testbed, disk, { fsType, volumeContext: blankVolume, nth });
     expect(cut).toBe(true);
     await disk.grow(480 * mebibyte);
     const run = createCommandRunner(process.env);
     const found: boolean[] = [];
-    const node = house.serviceWith({
+    const node = testbed.serviceWith({
       run: async (command, args, more) => {
         // What tells where the marks of the smaller disk are may be gone after mkfs: they go before.
         if (command.startsWith('mkfs')) found.push((await readFile(disk.file)).includes(` of ${320 * mebibyte}\n`));
         return run(command, args, more);
       },
     });
-    await house.callsOf(node).stage(disk, { ...options, bytes: 480 * mebibyte });
+    await testbed.callsOf(node).stage(disk, { ...options, bytes: 480 * mebibyte });
     expect(found).toEqual([false]);
     expect(sizeAt('staging')).toBeGreaterThan(350);
-    await house.calls().unstage();
+    await testbed.calls().unstage();
     // Nothing is left that could be taken for a mark of later.
     expect((await readFile(disk.file)).includes('VDO is making')).toBe(false);
   });
@@ -209,42 +209,42 @@ describe('a volume that grows', () => {
 describe('a disk that vanishes while it is mounted', () => {
   /** What a hot removal leaves of it: the mounts, and nothing that the kernel tells of the disk. */
   const vanish = async () => {
-    await rm(join(house.sysfsRoot, 'dev'));
-    await mkdir(join(house.sysfsRoot, 'dev/block'), { recursive: true });
-    await rm(join(house.sysfsRoot, 'block', basename(disk.device)), { recursive: true });
+    await rm(join(testbed.sysfsRoot, 'dev'));
+    await mkdir(join(testbed.sysfsRoot, 'dev/block'), { recursive: true });
+    await rm(join(testbed.sysfsRoot, 'block', basename(disk.device)), { recursive: true });
   };
   const comeBack = async (device: string) => {
     const { major, minor } =
       /(?<major>\d+):(?<minor>\d+)/.exec(sh('lsblk -n -d -o MAJ:MIN "$1"', device))?.groups ?? {};
-    await symlink(`/sys/block/${basename(device)}`, join(house.sysfsRoot, 'dev/block', `${major}:${minor}`));
+    await symlink(`/sys/block/${basename(device)}`, join(testbed.sysfsRoot, 'dev/block', `${major}:${minor}`));
   };
 
   it('is not called well, and mounted anew, where the old one was, when it comes back under another name', async () => {
     await setUp();
-    await house.calls().stage(disk);
-    await house.calls().publish(disk);
-    await writeFile(house.path('target/file'), 'whole');
-    sh('sync -f "$1"', house.path('target/file'));
+    await testbed.calls().stage(disk);
+    await testbed.calls().publish(disk);
+    await writeFile(testbed.path('target/file'), 'whole');
+    sh('sync -f "$1"', testbed.path('target/file'));
     await vanish();
-    const { volumeCondition } = (await house.calls().stats()) ?? {};
+    const { volumeCondition } = (await testbed.calls().stats()) ?? {};
     expect(volumeCondition).toMatchObject({ abnormal: true, message: expect.stringContaining('lost its disk') });
-    await expect(house.impatient().publish(disk, { target: 'second' })).rejects.toMatchObject({
+    await expect(testbed.impatient().publish(disk, { target: 'second' })).rejects.toMatchObject({
       code: 'NodeDiskNotFound',
     });
-    await mkdir(house.path('images'));
-    const again = await house.attach({ diskUuid: disk.diskUuid, folder: house.path('images') });
+    await mkdir(testbed.path('images'));
+    const again = await testbed.attach({ diskUuid: disk.diskUuid, folder: testbed.path('images') });
     await copyFile(disk.file, again.file);
     sh('blockdev --flushbufs "$1"', again.device);
     await comeBack(again.device);
-    await house.calls().stage(disk);
-    await house.calls().publish(disk);
+    await testbed.calls().stage(disk);
+    await testbed.calls().publish(disk);
     for (const path of ['staging', 'target']) {
-      expect(sh('findmnt -n -o SOURCE "$1"', house.path(path)).trim()).toBe(again.device);
-      expect(await readFile(house.path(`${path}/file`), 'utf8')).toBe('whole');
+      expect(sh('findmnt -n -o SOURCE "$1"', testbed.path(path)).trim()).toBe(again.device);
+      expect(await readFile(testbed.path(`${path}/file`), 'utf8')).toBe('whole');
     }
-    await house.calls().unpublish();
-    await house.calls().unstage();
-    expect(mounts()).not.toContain(house.folder);
+    await testbed.calls().unpublish();
+    await testbed.calls().unstage();
+    expect(mounts()).not.toContain(testbed.folder);
   });
 });
 
@@ -253,20 +253,20 @@ describe('flags of a class', () => {
     '%s mount nothing else in the place of the volume, and leave no device behind',
     async (flag) => {
       await setUp();
-      await house.calls().stage(disk);
-      await writeFile(house.path('staging/file'), 'whole');
-      await house.calls().unstage();
-      await house.makeStaging();
-      const staged = await house
+      await testbed.calls().stage(disk);
+      await writeFile(testbed.path('staging/file'), 'whole');
+      await testbed.calls().unstage();
+      await testbed.makeStaging();
+      const staged = await testbed
         .calls()
         .stage(disk, { capability: mountOf('ext4', Mode.SINGLE_NODE_WRITER, [flag]) })
         .then(
           () => true,
           () => false,
         );
-      if (staged) expect(await readFile(house.path('staging/file'), 'utf8')).toBe('whole');
-      else expect(mounts()).not.toContain(house.path('staging'));
-      await house.calls().unstage();
+      if (staged) expect(await readFile(testbed.path('staging/file'), 'utf8')).toBe('whole');
+      else expect(mounts()).not.toContain(testbed.path('staging'));
+      await testbed.calls().unstage();
       expect(sh('losetup --noheadings --output BACK-FILE')).not.toContain(disk.device);
     },
   );
@@ -276,43 +276,43 @@ describe('a disk that has a dirty log', () => {
   it.each(['ext4', 'xfs'] as const)('is mounted for reading with what was written: %s', async (fsType) => {
     await setUp(320 * mebibyte);
     const capability = mountOf(fsType);
-    await house.calls().stage(disk, { capability });
-    await writeFile(house.path('staging/file'), 'whole\n');
-    sh('sync "$1" && sync -f "$1"', house.path('staging/file'));
-    const copy = await house.attach();
+    await testbed.calls().stage(disk, { capability });
+    await writeFile(testbed.path('staging/file'), 'whole\n');
+    sh('sync "$1" && sync -f "$1"', testbed.path('staging/file'));
+    const copy = await testbed.attach();
     await copyFile(disk.file, copy.file);
     sh('blockdev --flushbufs "$1"', copy.device);
     const options = { volumeId: 'copy', staging: 'copy', volumeContext: { 'vdo.vmware.com/blank': 'false' } };
-    await house.makeStaging('copy');
+    await testbed.makeStaging('copy');
     for (const _ of [1, 2])
-      await house.calls().stage(copy, { ...options, capability: mountOf(fsType, Mode.SINGLE_NODE_READER_ONLY) });
-    expect(await readFile(house.path('copy/file'), 'utf8')).toBe('whole\n');
-    await house.calls().unstage(options);
+      await testbed.calls().stage(copy, { ...options, capability: mountOf(fsType, Mode.SINGLE_NODE_READER_ONLY) });
+    expect(await readFile(testbed.path('copy/file'), 'utf8')).toBe('whole\n');
+    await testbed.calls().unstage(options);
   });
 });
 
 describe('names that are no text', () => {
   it('in the list of mounts hide nobody who has the disk, and disturb no other', async () => {
     await setUp();
-    await house.calls().stage(disk);
-    await house.calls().publish(disk);
-    sh(`cd "$1" && name=$(printf 'b\\377d \\134040') && mkdir "$name" && mount --bind staging "$name"`, house.folder);
-    await house.calls().unpublish();
-    await expect(house.impatient().unstage()).rejects.toEqual(inUse);
-    sh(`cd "$1" && name=$(printf 'b\\377d \\134040') && umount "$name" && rmdir "$name"`, house.folder);
-    await house.calls().unstage();
+    await testbed.calls().stage(disk);
+    await testbed.calls().publish(disk);
+    sh(`cd "$1" && name=$(printf 'b\\377d \\134040') && mkdir "$name" && mount --bind staging "$name"`, testbed.folder);
+    await testbed.calls().unpublish();
+    await expect(testbed.impatient().unstage()).rejects.toEqual(inUse);
+    sh(`cd "$1" && name=$(printf 'b\\377d \\134040') && umount "$name" && rmdir "$name"`, testbed.folder);
+    await testbed.calls().unstage();
   });
 
   it('and paths as long as the kernel takes are paths like any other', async () => {
     await setUp();
     const staging = Array.from({ length: 14 }, () => 'x'.repeat(250)).join('/');
     const target = Array.from({ length: 14 }, () => 'y'.repeat(250)).join('/');
-    await house.makeStaging(staging);
-    for (const _ of [1, 2]) await house.calls().stage(disk, { staging });
-    for (const _ of [1, 2]) await house.calls().publish(disk, { staging, target });
-    await expect(house.impatient().unstage({ staging })).rejects.toEqual(inUse);
-    await house.calls().unpublish(target);
-    await house.calls().unstage({ staging });
-    await expect(stat(house.path(staging))).rejects.toMatchObject({ code: 'ENOENT' });
+    await testbed.makeStaging(staging);
+    for (const _ of [1, 2]) await testbed.calls().stage(disk, { staging });
+    for (const _ of [1, 2]) await testbed.calls().publish(disk, { staging, target });
+    await expect(testbed.impatient().unstage({ staging })).rejects.toEqual(inUse);
+    await testbed.calls().unpublish(target);
+    await testbed.calls().unstage({ staging });
+    await expect(stat(testbed.path(staging))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });

@@ -1,6 +1,6 @@
 import type { DatastoreModel, VSphereModel } from '@vdo/vsphere-sim/model';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createDomainHouse, type DomainHouse, nodeId } from '../testing/domain-house.ts';
+import { createDomainTestbed, type DomainTestbed, nodeId } from '../testing/domain-testbed.ts';
 import type { PlacementRequest } from './placer.ts';
 import type { Segments } from './segments.ts';
 
@@ -44,18 +44,18 @@ const mounting = (mounts: Mounts, overrides: Partial<VSphereModel> = {}): VSpher
   };
 };
 
-let house: DomainHouse;
+let testbed: DomainTestbed;
 /** The zone of each node, if there are zones: the first for node-1. */
 const setUp = (models: readonly VSphereModel[], { nodes = 1, zones = [] as readonly string[], as = account } = {}) => {
   const labels = Object.fromEntries(zones.map((value, index) => [index + 1, zone(value)]));
-  house = createDomainHouse({ models, nodes, labels, account: as });
+  testbed = createDomainTestbed({ models, nodes, labels, account: as });
 };
-afterEach(() => house.close());
+afterEach(() => testbed.close());
 
 const place = (request: Partial<PlacementRequest> = {}) =>
-  house.run(house.placer.place({ topologies: [], ...request }, house.context));
+  testbed.run(testbed.placer.place({ topologies: [], ...request }, testbed.context));
 const names = async (request?: Partial<PlacementRequest>) => (await place(request)).datastores.map(({ name }) => name);
-const urlOf = (name: string) => String(house.sim.control.read(name, 'summary.url'));
+const urlOf = (name: string) => String(testbed.sim.control.read(name, 'summary.url'));
 
 describe('placement', () => {
   it('takes the datastores that all nodes reach, most free space first', async () => {
@@ -87,7 +87,7 @@ describe('placement', () => {
 
   it('serves the zones of the vCenters that answer while another is down', async () => {
     setUp([mounting({ 1: [a] }), mounting({ 2: [b] })], { nodes: 2, zones: ['z1', 'z2'] });
-    house.sim.control.restart(hourMs);
+    testbed.sim.control.restart(hourMs);
     expect((await place({ topologies: [zone('z2')] })).vcenter.server).toBe('vc2.example.com');
     await expect(place({ topologies: [zone('z1')] })).rejects.toMatchObject({ code: 'VCenterUnreachable' });
   });
@@ -109,7 +109,7 @@ describe('no placement', () => {
 
   it('names a datastore in maintenance and one that is not accessible', async () => {
     setUp([mounting({ 1: [datastore('a', { maintenance: true }), b] })]);
-    house.sim.control.setDatastoreAccessible('b', false);
+    testbed.sim.control.setDatastoreAccessible('b', false);
     expect(await refusal()).toContain('a is in maintenance mode; b is not accessible');
   });
 
@@ -166,7 +166,8 @@ describe('no placement', () => {
 
 describe('reading vCenter', () => {
   /** Calls of a kind that only a look at nodes or mounts makes: the watch of VMs is not among them. */
-  const looks = () => house.sim.recorder.calls().filter(({ method }) => !/WaitForUpdates|Session/.test(method)).length;
+  const looks = () =>
+    testbed.sim.recorder.calls().filter(({ method }) => !/WaitForUpdates|Session/.test(method)).length;
 
   it('happens once for many volumes', async () => {
     setUp([mounting({ 1: [a] })]);
@@ -179,24 +180,24 @@ describe('reading vCenter', () => {
   it('happens again when a node joins', async () => {
     setUp([mounting({ 1: [a, b], 2: [a] })]);
     expect(await names()).toEqual(['b', 'a']);
-    house.setNodes((nodes) => [...nodes, { name: 'node-2', labels: {}, query: { key: 'node-2', uuid: nodeId(2) } }]);
+    testbed.setNodes((nodes) => [...nodes, { name: 'node-2', labels: {}, query: { key: 'node-2', uuid: nodeId(2) } }]);
     expect(await names()).toEqual(['a']);
   });
 
   it('happens again for the datastores when a VM moves to another host', async () => {
     setUp([mounting({ 1: [a], 2: [b, local] })]);
     expect(await names()).toEqual(['a']);
-    house.sim.control.migrate('node-1', 'host-2');
-    await house.clock.advance(1000);
+    testbed.sim.control.migrate('node-1', 'host-2');
+    await testbed.clock.advance(1000);
     expect(await names()).toEqual(['b', 'local']);
   });
 
   it('happens again after a minute, because mounts are not watched', async () => {
     setUp([mounting({ 1: [a, b] })]);
     expect(await names()).toEqual(['b', 'a']);
-    house.sim.control.setDatastoreAccessible('b', false);
+    testbed.sim.control.setDatastoreAccessible('b', false);
     expect(await names()).toEqual(['b', 'a']);
-    await house.clock.advance(60_000);
+    await testbed.clock.advance(60_000);
     expect(await names()).toEqual(['a']);
   });
 });

@@ -5,16 +5,21 @@ import {
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { afterEach, describe, expect, it } from 'vitest';
-import { capability, createDomainHouse, type DomainHouse, type DomainHouseOptions } from '../testing/domain-house.ts';
+import {
+  capability,
+  createDomainTestbed,
+  type DomainTestbed,
+  type DomainTestbedOptions,
+} from '../testing/domain-testbed.ts';
 
-let house: DomainHouse | undefined;
-const open = (options: DomainHouseOptions): DomainHouse => {
-  house = createDomainHouse(options);
-  return house;
+let testbed: DomainTestbed | undefined;
+const open = (options: DomainTestbedOptions): DomainTestbed => {
+  testbed = createDomainTestbed(options);
+  return testbed;
 };
 afterEach(async () => {
-  await house?.close();
-  house = undefined;
+  await testbed?.close();
+  testbed = undefined;
 });
 
 const of = (version: string): VSphereModel => ({

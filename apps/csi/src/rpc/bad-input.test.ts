@@ -2,24 +2,24 @@ import { status } from '@grpc/grpc-js';
 import { isVdoError, type VdoError } from '@vdo/base/vdo-error';
 import { grpcStatusOf } from '@vdo/csi-proto/testing/grpc-status-of';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { capability, createDomainHouse, type DomainHouse, nodeId } from '../testing/domain-house.ts';
+import { capability, createDomainTestbed, type DomainTestbed, nodeId } from '../testing/domain-testbed.ts';
 import type { ControllerService } from './controller-service.ts';
 
-let house: DomainHouse;
+let testbed: DomainTestbed;
 let theirs: string;
 let ours: string;
 beforeAll(async () => {
-  house = createDomainHouse();
+  testbed = createDomainTestbed();
   const cluster = { clusterId: 'another', vSphereUser: 'u', distribution: 'd' };
   const spec = { name: 'theirs', capacityMb: 1024n, datastores: [], cluster };
-  const making = house.vcenters[0]?.cns.createBlockVolume(spec, { fence: house.context.fence });
-  theirs = (await house.run(making ?? Promise.reject(new Error('no vCenter')))).id;
-  ours = (await house.create('ours')).volumeId;
+  const making = testbed.vcenters[0]?.cns.createBlockVolume(spec, { fence: testbed.context.fence });
+  theirs = (await testbed.run(making ?? Promise.reject(new Error('no vCenter')))).id;
+  ours = (await testbed.create('ours')).volumeId;
 });
-afterAll(() => house.close());
+afterAll(() => testbed.close());
 
 const refusal = async (method: keyof ControllerService, request: Record<string, unknown>): Promise<VdoError> => {
-  const error = await house.call(method, request).catch((caught: unknown) => caught);
+  const error = await testbed.call(method, request).catch((caught: unknown) => caught);
   if (!isVdoError(error))
     throw new Error(`not refused: ${JSON.stringify(error, (_k, v) => (typeof v === 'bigint' ? String(v) : v))}`);
   return error;
@@ -254,14 +254,14 @@ describe('bad input', () => {
   );
 
   it('changes nothing', () => {
-    expect(house.sim.volumes.list().map(({ id }) => id)).toEqual([theirs, ours]);
+    expect(testbed.sim.volumes.list().map(({ id }) => id)).toEqual([theirs, ours]);
   });
 });
 
 describe('a volume of another cluster', () => {
   const snapshotOf = async () => {
-    const taking = house.vcenters[0]?.cns.createSnapshot(theirs, 'theirs', { fence: house.context.fence });
-    const { id } = await house.run(taking ?? Promise.reject(new Error('no vCenter')));
+    const taking = testbed.vcenters[0]?.cns.createSnapshot(theirs, 'theirs', { fence: testbed.context.fence });
+    const { id } = await testbed.run(taking ?? Promise.reject(new Error('no vCenter')));
     return `${theirs}+${id}`;
   };
   const attempts: Readonly<
@@ -294,13 +294,13 @@ describe('a volume of another cluster', () => {
 
   it.each(Object.entries(attempts))('is not %s, and nothing changes', async (_what, [method, request]) => {
     const asked = await request();
-    const before = house.sim.volumes.get(theirs);
-    const count = house.sim.volumes.list().length;
+    const before = testbed.sim.volumes.get(theirs);
+    const count = testbed.sim.volumes.list().length;
     const error = await refusal(method, asked);
     expect(error).toMatchObject({ code: 'VolumeForeign', remedy: expect.stringContaining('set csi.clusterId') });
     expect(grpcStatusOf[error.code]).toBe(status.INVALID_ARGUMENT);
-    expect(house.sim.volumes.get(theirs)).toEqual(before);
-    expect(house.sim.volumes.list()).toHaveLength(count);
+    expect(testbed.sim.volumes.get(theirs)).toEqual(before);
+    expect(testbed.sim.volumes.list()).toHaveLength(count);
   });
 });
 

@@ -11,7 +11,7 @@ import { createOperationObserver } from '@vdo/csi-proto/rpc/operation-observer';
 import { type GrpcServer, serveGrpc } from '@vdo/csi-proto/rpc/serve-grpc';
 import { toGrpcService } from '@vdo/csi-proto/rpc/to-grpc-service';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createDomainHouseOn } from '../testing/domain-house.ts';
+import { createDomainTestbedOn } from '../testing/domain-testbed.ts';
 import { acknowledgeCreated } from './acknowledge-created.ts';
 import { createIdentityService } from './identity-service.ts';
 
@@ -23,16 +23,16 @@ let folder: string;
 let server: GrpcServer;
 let controller: CsiClient<typeof Controller>;
 let identity: CsiClient<typeof Identity>;
-let house: ReturnType<typeof createDomainHouseOn>;
+let testbed: ReturnType<typeof createDomainTestbedOn>;
 const metrics = createMetrics();
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'csi-'));
-  house = createDomainHouseOn(clock);
+  testbed = createDomainTestbedOn(clock);
   const observer = createOperationObserver({ clock, logger: silentLogger, metrics });
   const options = { observer, lifetime: new AbortController().signal };
   const endpoint = `unix://${join(folder, 'csi.sock')}`;
-  const handlers = acknowledgeCreated(house.controller, { volumes: house.service, logger: silentLogger });
+  const handlers = acknowledgeCreated(testbed.controller, { volumes: testbed.service, logger: silentLogger });
   const identityHandlers = createIdentityService({ topology: false, onlineExpansion: false, ready: () => true });
   server = await serveGrpc({
     endpoint,
@@ -47,7 +47,7 @@ afterEach(async () => {
   controller.close();
   identity.close();
   await server.close();
-  await house.close();
+  await testbed.close();
   await rm(folder, { recursive: true });
 });
 
@@ -69,13 +69,13 @@ describe('the driver on its socket', () => {
       capacityBytes: gib,
       volumeContext: { type: 'vSphere CNS Block Volume', 'vdo.vmware.com/blank': 'true' },
     });
-    expect(house.kept.size).toBe(0);
+    expect(testbed.kept.size).toBe(0);
     const volumeId = volume?.volumeId ?? '';
     const { confirmed } = await controller.validateVolumeCapabilities({ volumeId, volumeCapabilities: [mount] });
     expect(confirmed?.volumeCapabilities).toHaveLength(1);
     await controller.deleteVolume({ volumeId });
     await controller.deleteVolume({ volumeId });
-    expect(house.sim.volumes.list()).toEqual([]);
+    expect(testbed.sim.volumes.list()).toEqual([]);
   });
 
   it('says of no raw volume that it is empty: whoever formats it later must look', async () => {
@@ -138,7 +138,7 @@ describe('the driver on its socket', () => {
     ],
   ])('refuses %s', async (_name, request, code) => {
     await expect(controller.createVolume(request)).rejects.toMatchObject({ code });
-    expect(house.sim.volumes.list()).toEqual([]);
+    expect(testbed.sim.volumes.list()).toEqual([]);
   });
 
   it('answers UNIMPLEMENTED to what it does not advertise', async () => {

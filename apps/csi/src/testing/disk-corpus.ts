@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
-import type { CallOptions } from './node-house.ts';
+import type { CallOptions } from './node-testbed.ts';
 
 /** A disk as it may come up on a node, and what is asked for it. */
 export interface CorpusDisk {

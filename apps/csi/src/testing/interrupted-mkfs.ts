@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createCommandRunner, type RunCommand } from '@vdo/linux-disks/run-command';
 import type { LoopDisk } from '@vdo/linux-disks/testing/loop-disk';
-import { mountOf, type NodeHouse } from './node-house.ts';
+import { mountOf, type NodeTestbed } from './node-testbed.ts';
 
 /** How every mkfs writes to a disk. One call only: strace counts each by itself. */
 const writing = 'pwrite64';
@@ -16,13 +16,13 @@ const traced =
       : run(command, args, more);
 
 /** How many of the system calls of its busiest thread write: strace counts for each. */
-export const countMkfsWrites = async (house: NodeHouse, fsType: string): Promise<number> => {
-  const disk = await house.attach();
-  const log = house.path('strace.log');
-  const node = house.serviceWith({ run: traced(['-o', log]) });
-  await house.callsOf(node).stage(disk, { capability: mountOf(fsType) });
-  await house.calls().unstage();
-  await house.makeStaging();
+export const countMkfsWrites = async (testbed: NodeTestbed, fsType: string): Promise<number> => {
+  const disk = await testbed.attach();
+  const log = testbed.path('strace.log');
+  const node = testbed.serviceWith({ run: traced(['-o', log]) });
+  await testbed.callsOf(node).stage(disk, { capability: mountOf(fsType) });
+  await testbed.calls().unstage();
+  await testbed.makeStaging();
   await disk.detach();
   const perThread = new Map<string, number>();
   for (const [, thread = ''] of (await readFile(log, 'utf8')).matchAll(/^(\d+) +\w+\(/gm))
@@ -32,7 +32,7 @@ export const countMkfsWrites = async (house: NodeHouse, fsType: string): Promise
 
 /** Stages a volume, and mkfs is killed inside its nth writing system call. True if it came to that. */
 export const interruptMkfs = async (
-  house: NodeHouse,
+  testbed: NodeTestbed,
   disk: LoopDisk,
   {
     fsType,
@@ -41,11 +41,11 @@ export const interruptMkfs = async (
   }: { readonly fsType: string; readonly volumeContext: Record<string, string>; readonly nth: number },
 ): Promise<boolean> => {
   const inject = ['-o', '/dev/null', '-e', `inject=${writing}:signal=SIGKILL:when=${nth}`];
-  const node = house.serviceWith({ run: traced(inject) });
+  const node = testbed.serviceWith({ run: traced(inject) });
   try {
-    await house.callsOf(node).stage(disk, { capability: mountOf(fsType), volumeContext });
-    await house.calls().unstage();
-    await house.makeStaging();
+    await testbed.callsOf(node).stage(disk, { capability: mountOf(fsType), volumeContext });
+    await testbed.calls().unstage();
+    await testbed.makeStaging();
     return false;
   } catch {
     return true;

@@ -8,7 +8,7 @@ import { createCommandRunner } from '@vdo/linux-disks/run-command';
 import type { LoopDisk } from '@vdo/linux-disks/testing/loop-disk';
 import { type CountedCall, callMortally, countOwnCalls, countPrograms } from './mortal-call.ts';
 import type { MortalCall } from './mortal-node.ts';
-import { blankVolume, defaultVolumeId, mountOf, type NodeHouse, rawOf } from './node-house.ts';
+import { blankVolume, defaultVolumeId, mountOf, type NodeTestbed, rawOf } from './node-testbed.ts';
 import { accessPoint, simulateShares } from './simulated-shares.ts';
 
 const run = promisify(execFile);
@@ -44,9 +44,13 @@ const path: Readonly<Record<State, readonly Step[]>> = {
 };
 
 /** One volume of a kind, whose calls may die. Whatever happens, its data must be whole, nothing stuck, and nothing left in the end. */
-export const createFaultyVolume = (house: NodeHouse, kind: Kind) => {
+export const createFaultyVolume = (testbed: NodeTestbed, kind: Kind) => {
   const bytes = sizeOf[kind] * 1024 * 1024;
-  const [stagingTargetPath, targetPath, shares] = [house.path('staging'), house.path('target'), house.path('shares')];
+  const [stagingTargetPath, targetPath, shares] = [
+    testbed.path('staging'),
+    testbed.path('target'),
+    testbed.path('shares'),
+  ];
   let disk: LoopDisk | undefined;
   let state: State = 'unstaged';
   let written: string | undefined;
@@ -73,7 +77,7 @@ export const createFaultyVolume = (house: NodeHouse, kind: Kind) => {
   /** By a process of its own, so to speak: it shares no lock with the others. */
   const once = async (step: Step): Promise<unknown> => {
     await makeFolder(step);
-    const service = house.serviceWith(simulateShares(createCommandRunner(process.env), shares));
+    const service = testbed.serviceWith(simulateShares(createCommandRunner(process.env), shares));
     const { signal } = new AbortController();
     const handler = service[methods[step]] as (request: object, context: object) => Promise<unknown>;
     return handler(request(BigInt(bytes)), { signal, lifetime: signal, fence: openFence });
@@ -125,7 +129,7 @@ export const createFaultyVolume = (house: NodeHouse, kind: Kind) => {
   };
   const assertNothingLeft = async (): Promise<void> => {
     const mounts = await readFile('/proc/self/mountinfo', 'utf8');
-    if (mounts.includes(house.folder)) throw new Error(`${kind}: something is still mounted`);
+    if (mounts.includes(testbed.folder)) throw new Error(`${kind}: something is still mounted`);
     if (existsSync(targetPath) || existsSync(stagingTargetPath)) throw new Error(`${kind}: a mount point is left`);
   };
 
@@ -150,7 +154,7 @@ export const createFaultyVolume = (house: NodeHouse, kind: Kind) => {
     await goTo('unstaged');
     if (written !== undefined) await assertNothingLeft();
     await discard();
-    if (kind !== 'share') disk = await house.attach();
+    if (kind !== 'share') disk = await testbed.attach();
     written = undefined;
   };
   /** Before a step: a new disk for the first one, data on it for all others. */
@@ -162,8 +166,8 @@ export const createFaultyVolume = (house: NodeHouse, kind: Kind) => {
   };
   const mortal = (step: Step, death: Death): MortalCall => ({
     ...death,
-    machine: { devRoot: house.devRoot, sysfsRoot: house.sysfsRoot },
-    ...{ notes: house.path('staged'), usedNotes: house.path('used'), shares, method: methods[step] },
+    machine: { devRoot: testbed.devRoot, sysfsRoot: testbed.sysfsRoot },
+    ...{ notes: testbed.path('staged'), usedNotes: testbed.path('used'), shares, method: methods[step] },
     request: request(String(bytes)),
   });
 
@@ -171,7 +175,7 @@ export const createFaultyVolume = (house: NodeHouse, kind: Kind) => {
   const die = async (step: Step, death: Death): Promise<boolean> => {
     await prepare(step);
     await makeFolder(step);
-    return callMortally(house.folder, mortal(step, death));
+    return callMortally(testbed.folder, mortal(step, death));
   };
   const tryAgain = async (step: Step, order: RetryOrder): Promise<void> => {
     await recover(step, order);
@@ -187,7 +191,7 @@ export const createFaultyVolume = (house: NodeHouse, kind: Kind) => {
         await prepare(step);
         await makeFolder(step);
         const living: Death = { dieAt: 0, when: 'itself', signal: 'SIGKILL', call: '', nth: 0 };
-        const result = await by(house.folder, mortal(step, living));
+        const result = await by(testbed.folder, mortal(step, living));
         await go(step);
         return result;
       };

@@ -96,7 +96,7 @@ const restProblems = async (world: RandomWorld, wishes: Wishes): Promise<readonl
 };
 
 /** Notes which disk each claim got, and does the kubelets' part. */
-const look = async (world: RandomWorld, wishes: Wishes): Promise<void> => {
+const observe = async (world: RandomWorld, wishes: Wishes): Promise<void> => {
   await world.growFileSystems();
   const volumes = new Map((await world.persistentVolumes()).map((one) => [one.metadata.name, one]));
   for (const { metadata, spec, status } of await world.claims()) {
@@ -115,13 +115,13 @@ const assertSafe = async (world: RandomWorld, wishes: Wishes): Promise<void> => 
 
 /** The longest pauses between tries are five minutes, and several may follow each other. */
 const restMs = 3_600_000;
-const lookMs = 20_000;
+const pollMs = 20_000;
 
 const rest = async (world: RandomWorld, wishes: Wishes): Promise<void> => {
   let problems: readonly string[] = [];
-  for (let passedMs = 0; passedMs < restMs; passedMs += lookMs) {
-    await world.clock.advance(lookMs);
-    await look(world, wishes);
+  for (let passedMs = 0; passedMs < restMs; passedMs += pollMs) {
+    await world.clock.advance(pollMs);
+    await observe(world, wishes);
     await assertSafe(world, wishes);
     problems = await restProblems(world, wishes);
     if (problems.length === 0) return;
@@ -156,7 +156,7 @@ export const liveRandomly = async (seed: number, steps: number): Promise<void> =
       story.push(`${Math.round(world.clock.monotonicMs() / 1000)} s: ${step.what}`);
       await step.run();
       await world.clock.advance(Math.floor(random.next() ** 2 * 20_000));
-      await look(world, wishes);
+      await observe(world, wishes);
       await assertSafe(world, wishes);
     }
     world.sim.control.clearFaults();
@@ -166,9 +166,9 @@ export const liveRandomly = async (seed: number, steps: number): Promise<void> =
     await endAll(world, wishes);
     await rest(world, wishes);
   } catch (error) {
-    const told = error instanceof Error ? error.message : String(error);
+    const reported = error instanceof Error ? error.message : String(error);
     throw new Error(
-      `seed ${seed} (again: VDO_SEED=${seed} npm run test:long -- random-life):\n${told}\n\n${story.join('\n')}`,
+      `seed ${seed} (again: VDO_SEED=${seed} npm run test:long -- random-life):\n${reported}\n\n${story.join('\n')}`,
       {
         cause: error,
       },

@@ -13,15 +13,15 @@ import {
 import { volumeAttachments } from '@vdo/kube/types/storage';
 import { snapshotCrds } from '@vdo/releases/render/shared/snapshot-crds';
 import { runSnapshotControllerApp } from '../snapshot-controller-app.ts';
-import { createSimHouse } from './sim-house.ts';
+import { createSimTestbed } from './sim-testbed.ts';
 
 const apiVersion = 'snapshot.storage.k8s.io/v1';
 
 /** A cluster with storage, snapshots and five nodes, in which claims, snapshots and attachments are made by name. */
 export const openRandomWorld = async () => {
-  const house = createSimHouse();
-  const { client, clock } = house;
-  await house.setUp();
+  const testbed = createSimTestbed();
+  const { client, clock } = testbed;
+  await testbed.setUp();
   for (const crd of snapshotCrds) await client.create(customResourceDefinitions, crd);
   await client.create<VolumeSnapshotClass>(volumeSnapshotClasses, {
     apiVersion,
@@ -30,33 +30,33 @@ export const openRandomWorld = async () => {
     driver: 'csi.vsphere.vmware.com',
     deletionPolicy: 'Delete',
   });
-  await house.storageClass('growing', { allowVolumeExpansion: true });
-  for (const node of [1, 2, 3, 4, 5]) await house.registerNode(node);
+  await testbed.storageClass('growing', { allowVolumeExpansion: true });
+  for (const node of [1, 2, 3, 4, 5]) await testbed.registerNode(node);
   const deps = { clock, random: createSeededRandom(9), logger: silentLogger, metrics: createMetrics() };
-  house.alongside((signal) =>
+  testbed.alongside((signal) =>
     runSnapshotControllerApp(
       { ...deps, kube: client, leaseNamespace: 'vmware-system-csi', identity: 'snapshot-controller-1' },
       signal,
     ),
   );
   let starts = 0;
-  let replica: ReturnType<typeof house.start> | undefined;
+  let replica: ReturnType<typeof testbed.start> | undefined;
   const startReplica = (): void => {
     starts += 1;
-    replica = house.start(`replica-${starts}`);
+    replica = testbed.start(`replica-${starts}`);
   };
   startReplica();
 
   const request = (sizeGi: number) => ({ resources: { requests: { storage: `${sizeGi}Gi` } } });
   return {
-    ...house,
+    ...testbed,
     /** The process dies as if its power was cut, and another one begins. */
     restart: (): void => {
       replica?.kill();
       startReplica();
     },
     makeClaim: (name: string, sizeGi: number, dataSource?: { readonly kind: string; readonly name: string }) =>
-      house.claim(name, 'growing', {
+      testbed.claim(name, 'growing', {
         ...request(sizeGi),
         ...(dataSource
           ? {

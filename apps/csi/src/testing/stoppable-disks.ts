@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LoopDisk } from '@vdo/linux-disks/testing/loop-disk';
 import { build } from 'esbuild';
-import type { NodeHouse } from './node-house.ts';
+import type { NodeTestbed } from './node-testbed.ts';
 
 /** Disks that answer no read and no write while they are stopped; whoever waits for them cannot be killed. */
 export interface StoppableDisks {
@@ -14,8 +14,8 @@ export interface StoppableDisks {
   close(): Promise<void>;
 }
 
-export const createStoppableDisks = async (house: NodeHouse): Promise<StoppableDisks> => {
-  const [content, target, program] = ['fuse-content', 'fuse', 'fuse-server.mjs'].map(house.path);
+export const createStoppableDisks = async (testbed: NodeTestbed): Promise<StoppableDisks> => {
+  const [content, target, program] = ['fuse-content', 'fuse', 'fuse-server.mjs'].map(testbed.path);
   if (!content || !target || !program) throw new Error('no paths');
   for (const path of [content, target]) mkdirSync(path);
   await build({
@@ -29,7 +29,7 @@ export const createStoppableDisks = async (house: NodeHouse): Promise<StoppableD
   return {
     attach: (diskUuid) => {
       closeSync(openSync(join(content, `${diskUuid}.img`), 'w'));
-      return house.attach({ folder: target, diskUuid });
+      return testbed.attach({ folder: target, diskUuid });
     },
     stop: () => void server.kill('SIGSTOP'),
     goOn: () => void server.kill('SIGCONT'),

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createDomainHouse, type DomainHouse } from '../testing/domain-house.ts';
+import { createDomainTestbed, type DomainTestbed } from '../testing/domain-testbed.ts';
 
-let house: DomainHouse | undefined;
+let testbed: DomainTestbed | undefined;
 afterEach(async () => {
-  await house?.close();
-  house = undefined;
+  await testbed?.close();
+  testbed = undefined;
 });
 
 const gib = (count: bigint) => count << 30n;
@@ -12,14 +12,14 @@ const sized = (count: bigint, limit = 0n) => ({ capacityRange: { requiredBytes: 
 
 /** A volume of 2 GiB and a way to copy it: from a snapshot of it, or from itself. */
 const open = async (from: 'snapshot' | 'volume') => {
-  house = createDomainHouse();
-  const { volumeId } = await house.create('original', sized(2n));
-  const { snapshot } = await house.call('createSnapshot', { name: 's', sourceVolumeId: volumeId });
+  testbed = createDomainTestbed();
+  const { volumeId } = await testbed.create('original', sized(2n));
+  const { snapshot } = await testbed.call('createSnapshot', { name: 's', sourceVolumeId: volumeId });
   const { snapshotId = '' } = snapshot ?? {};
   const value = from === 'snapshot' ? { snapshotId } : { volumeId };
-  return { ...house, volumeId, source: { volumeContentSource: { type: { case: from, value } } } };
+  return { ...testbed, volumeId, source: { volumeContentSource: { type: { case: from, value } } } };
 };
-const sizesOf = ({ sim }: Pick<DomainHouse, 'sim'>) => sim.volumes.list().map(({ capacityMb }) => capacityMb);
+const sizesOf = ({ sim }: Pick<DomainTestbed, 'sim'>) => sim.volumes.list().map(({ capacityMb }) => capacityMb);
 
 describe.each(['snapshot', 'volume'] as const)('a copy of a %s', (from) => {
   it('has the size of the original if none is asked for', async () => {

@@ -202,8 +202,8 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
       kind = kindOf(intent),
     }: { readonly isSure?: boolean; readonly kind?: VolumeKind | undefined } = {},
   ): Promise<Volume | undefined> => {
-    const look = { signal: context.lifetime, isSure, kind };
-    const { volumes, failures } = await locator.byName(cnsNameOf(intent.name), look);
+    const observe = { signal: context.lifetime, isSure, kind };
+    const { volumes, failures } = await locator.byName(cnsNameOf(intent.name), observe);
     const shown = volumes.find(({ server }) => server === intent.server);
     const failure = failures.get(intent.server);
     return !shown && failure ? registerAgain([askedVCenter(intent)], failure, context) : shown;

@@ -2,25 +2,25 @@ import { annotationKeys } from '@vdo/config/names';
 import { type VolumeSnapshotContent, volumeSnapshotContents } from '@vdo/kube/types/snapshots';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createDomainHouse, type DomainHouse, type DomainHouseOptions } from '../testing/domain-house.ts';
+import { createDomainTestbed, type DomainTestbed, type DomainTestbedOptions } from '../testing/domain-testbed.ts';
 
-let house: DomainHouse | undefined;
+let testbed: DomainTestbed | undefined;
 afterEach(async () => {
-  await house?.close();
-  house = undefined;
+  await testbed?.close();
+  testbed = undefined;
 });
 
 /** A volume with a snapshot of the given name. */
-const open = async (options: DomainHouseOptions & { readonly withApi?: boolean; readonly name?: string } = {}) => {
+const open = async (options: DomainTestbedOptions & { readonly withApi?: boolean; readonly name?: string } = {}) => {
   const { withApi = true, name = 's', ...others } = options;
-  house = createDomainHouse(others);
-  if (withApi) await house.define(volumeSnapshotContents);
-  const { volumeId } = await house.create('original');
-  const { snapshot } = await house.call('createSnapshot', { name, sourceVolumeId: volumeId });
-  const { call, kube, sims } = house;
+  testbed = createDomainTestbed(others);
+  if (withApi) await testbed.define(volumeSnapshotContents);
+  const { volumeId } = await testbed.create('original');
+  const { snapshot } = await testbed.call('createSnapshot', { name, sourceVolumeId: volumeId });
+  const { call, kube, sims } = testbed;
   const snapshotId = snapshot?.snapshotId ?? '';
   return {
-    ...house,
+    ...testbed,
     volumeId,
     snapshotId,
     deleteIt: () => call('deleteSnapshot', { snapshotId }),

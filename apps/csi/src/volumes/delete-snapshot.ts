@@ -96,13 +96,13 @@ export const createSnapshotDeleter = ({ vcenters, clusterId, evidence, sight }: 
       const { lifetime: signal } = context;
       const subject = snapshotId === undefined ? `of ${volumeId}` : formatSnapshotId({ volumeId, snapshotId });
       const attempt = evidence.begin('delete snapshot', subject, context);
-      const look = () => whereabouts(attempt, { id: volumeId, noted: undefined }, signal);
-      const shown = await look();
+      const observe = () => whereabouts(attempt, { id: volumeId, noted: undefined }, signal);
+      const shown = await observe();
       if (!shown?.volume.value && isSure) {
         const missing = { id: volumeId };
         await sight.assertShowing({ signal, kind: 'block', missing });
       }
-      const where = shown?.volume.value || !isSure ? shown : await look();
+      const where = shown?.volume.value || !isSure ? shown : await observe();
       if (!where?.volume.value) return undefined;
       const { vcenter, identity, volume } = where;
       const query = { volumeId, ...(snapshotId === undefined ? {} : { snapshotId }) };

@@ -8,16 +8,16 @@ import {
 } from '@vdo/kube/types/core';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createDomainHouse, type DomainHouse, type DomainHouseOptions } from '../testing/domain-house.ts';
+import { createDomainTestbed, type DomainTestbed, type DomainTestbedOptions } from '../testing/domain-testbed.ts';
 
-let house: DomainHouse | undefined;
-const open = (options: DomainHouseOptions = {}): DomainHouse => {
-  house = createDomainHouse(options);
-  return house;
+let testbed: DomainTestbed | undefined;
+const open = (options: DomainTestbedOptions = {}): DomainTestbed => {
+  testbed = createDomainTestbed(options);
+  return testbed;
 };
 afterEach(async () => {
-  await house?.close();
-  house = undefined;
+  await testbed?.close();
+  testbed = undefined;
 });
 
 /** CNS does not find volumes when it is asked for them by their ids. */
@@ -43,7 +43,7 @@ const hiding = () => {
 
 type Overrides = { readonly policy?: 'Delete' | 'Retain'; readonly isBound?: true; readonly noted?: string };
 
-const claimed = async ({ kube, namespace }: Pick<DomainHouse, 'kube' | 'namespace'>) => {
+const claimed = async ({ kube, namespace }: Pick<DomainTestbed, 'kube' | 'namespace'>) => {
   await namespace('default');
   return kube.create<PersistentVolumeClaim>(persistentVolumeClaims, {
     apiVersion: 'v1',
@@ -60,7 +60,7 @@ const claimed = async ({ kube, namespace }: Pick<DomainHouse, 'kube' | 'namespac
 
 /** The PersistentVolume of a volume, as an outside provisioner has made it and the cluster released it. */
 const record = async (
-  { kube, run, clock, namespace }: DomainHouse,
+  { kube, run, clock, namespace }: DomainTestbed,
   name: string,
   id: string,
   overrides: Overrides = {},

@@ -2,24 +2,29 @@ import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { afterEach, describe, expect, it } from 'vitest';
 import { volumeMigrations } from '../intents/volume-migrations.ts';
-import { capability, createDomainHouse, type DomainHouse, type DomainHouseOptions } from '../testing/domain-house.ts';
+import {
+  capability,
+  createDomainTestbed,
+  type DomainTestbed,
+  type DomainTestbedOptions,
+} from '../testing/domain-testbed.ts';
 
-let house: DomainHouse | undefined;
+let testbed: DomainTestbed | undefined;
 const path = '[shared-vmfs] kubevols/kubernetes-dynamic-pvc-1.vmdk';
 
 /** A vCenter with one disk that the in-tree provider made. */
-const open = (options: DomainHouseOptions = {}): DomainHouse => {
-  const opened = createDomainHouse({ datacenters: ['demo'], ...options });
+const open = (options: DomainTestbedOptions = {}): DomainTestbed => {
+  const opened = createDomainTestbed({ datacenters: ['demo'], ...options });
   opened.sim.control.addDisk('/demo/datastore/shared-vmfs', {
     path: 'kubevols/kubernetes-dynamic-pvc-1.vmdk',
     capacityMb: 2048,
   });
-  house = opened;
+  testbed = opened;
   return opened;
 };
 afterEach(async () => {
-  await house?.close();
-  house = undefined;
+  await testbed?.close();
+  testbed = undefined;
 });
 
 describe('a disk of the in-tree provider', () => {
@@ -118,8 +123,8 @@ describe('a disk of the in-tree provider', () => {
   ])('is found in a datacenter below folders: %s', async (_how, datacenters) => {
     const model: VSphereModel = JSON.parse(JSON.stringify(demoModel()).replaceAll('"/demo', '"/emea/prod/demo'));
     const inFolders = model.datacenters.map((datacenter) => ({ ...datacenter, folder: 'emea/prod' }));
-    const opened = createDomainHouse({ models: [{ ...model, datacenters: inFolders }], datacenters });
-    house = opened;
+    const opened = createDomainTestbed({ models: [{ ...model, datacenters: inFolders }], datacenters });
+    testbed = opened;
     const { control, volumes } = opened.sim;
     control.addDisk('/emea/prod/demo/datastore/shared-vmfs', { path: path.split('] ')[1] ?? '', capacityMb: 2048 });
     await opened.publish(path, 1);
@@ -136,13 +141,13 @@ describe('a disk of the in-tree provider', () => {
         vms: [],
       };
       const twin = { ...model, datacenters: [other, ...model.datacenters] };
-      const opened = createDomainHouse({ models: [twin], datacenters: [...datacenters] });
+      const opened = createDomainTestbed({ models: [twin], datacenters: [...datacenters] });
       for (const name of ['other', 'demo'])
         opened.sim.control.addDisk(`/${name}/datastore/shared-vmfs`, {
           path: path.split('] ')[1] ?? '',
           capacityMb: name === 'demo' ? 2048 : 1024,
         });
-      house = opened;
+      testbed = opened;
       return opened;
     };
 

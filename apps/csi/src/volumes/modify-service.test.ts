@@ -1,20 +1,20 @@
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createDomainHouse, type DomainHouse } from '../testing/domain-house.ts';
+import { createDomainTestbed, type DomainTestbed } from '../testing/domain-testbed.ts';
 
-let house: DomainHouse | undefined;
+let testbed: DomainTestbed | undefined;
 const open = () => {
   const policies = [
     { name: 'gold', datastores: ['shared-vmfs'] },
     { name: 'silver', datastores: ['shared-vmfs', 'vsanDatastore'] },
     { name: 'vsan only', datastores: ['vsanDatastore'] },
   ];
-  house = createDomainHouse({ models: [{ ...demoModel(), policies }] });
-  return house;
+  testbed = createDomainTestbed({ models: [{ ...demoModel(), policies }] });
+  return testbed;
 };
 afterEach(async () => {
-  await house?.close();
-  house = undefined;
+  await testbed?.close();
+  testbed = undefined;
 });
 
 const gold = { parameters: { storagepolicyname: 'gold' } };

@@ -96,7 +96,7 @@ const mayHide = async (vcenter: SightVCenter, { signal, kind }: SightQuestion): 
 /** So many ids are asked for at once. */
 const batch = 500;
 /** Disks that CNS does not show may be of other programs: of more than so many the rest is not looked at. */
-const looksAtMost = 200;
+const readsAtMost = 200;
 
 /** The disks of a datastore. Where the account may not look, no volume of this cluster is put. */
 const listDisks = ({ firstClassDisks }: SightVCenter, datastore: MoRef, signal: AbortSignal) =>
@@ -124,7 +124,7 @@ const hiddenByName = async (vcenter: SightVCenter, name: string, signal: AbortSi
       const shown = new Set((await cns.queryVolumes({ volumeIds: some }, { signal })).map(({ id }) => id));
       for (const id of some.filter((one) => !shown.has(one))) {
         looks += 1;
-        if (looks > looksAtMost) return undefined;
+        if (looks > readsAtMost) return undefined;
         if ((await firstClassDisks.get(datastore, id, { signal }))?.name === name) return { server, id, name };
       }
     }

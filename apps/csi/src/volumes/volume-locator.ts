@@ -11,18 +11,18 @@ export interface Located {
   readonly failures: ReadonlyMap<string, unknown>;
 }
 
-export interface LookOptions {
+export interface ObserveOptions {
   readonly signal: AbortSignal;
   /** That there is none is not believed of a vCenter that shows nothing at all. Default false. */
   readonly isSure?: boolean;
 }
 
 export interface VolumeLocator {
-  byId(id: string, options: LookOptions): Promise<Located>;
+  byId(id: string, options: ObserveOptions): Promise<Located>;
   /** All block volumes that this cluster registered. */
   all(options: { readonly signal: AbortSignal }): Promise<Located>;
   /** Volumes of exactly this name that this cluster registered. */
-  byName(name: string, options: LookOptions & Pick<SightQuestion, 'kind'>): Promise<Located>;
+  byName(name: string, options: ObserveOptions & Pick<SightQuestion, 'kind'>): Promise<Located>;
 }
 
 /** A volume as CNS tells of it, with the vCenter it is on. */
@@ -43,7 +43,7 @@ export const toVolume = (server: string, volume: CnsVolume): Volume => ({
 export const findVolume = async (
   locator: Pick<VolumeLocator, 'byId'>,
   id: string,
-  options: LookOptions,
+  options: ObserveOptions,
 ): Promise<Volume | undefined> => {
   const { volumes, failures } = await locator.byId(id, options);
   const [volume] = volumes;
@@ -73,9 +73,9 @@ export const createVolumeLocator = (deps: {
   };
 
   /** To be sure: who answered, and shows nothing of anybody, has not answered. */
-  const look = async (
+  const observe = async (
     filter: CnsQueryFilter,
-    { signal, kind, missing, isSure = false }: LookOptions & Pick<SightQuestion, 'kind' | 'missing'>,
+    { signal, kind, missing, isSure = false }: ObserveOptions & Pick<SightQuestion, 'kind' | 'missing'>,
   ): Promise<Located> => {
     const first = await ask(filter, signal);
     if (first.volumes.length > 0 || !isSure) return first;
@@ -92,7 +92,7 @@ export const createVolumeLocator = (deps: {
 
   return {
     byId: async (id, options) => {
-      const { volumes, failures } = await look(
+      const { volumes, failures } = await observe(
         { volumeIds: [id] },
         { ...options, missing: { id }, kind: parseVolumeId(id)?.kind === 'file' ? 'file' : 'block' },
       );
@@ -101,7 +101,7 @@ export const createVolumeLocator = (deps: {
     all: ({ signal }) => ask({ clusterIds: [clusterId] }, signal),
     byName: async (name, options) => {
       const filter = { names: [name], clusterIds: [clusterId] };
-      const { volumes, failures } = await look(filter, { ...options, missing: { name } });
+      const { volumes, failures } = await observe(filter, { ...options, missing: { name } });
       // The filter is vCenter's; that it matched exactly is not ours to assume.
       const exact = volumes.filter((volume) => volume.name === name && volume.clusterIds.includes(clusterId));
       return { volumes: exact, failures };

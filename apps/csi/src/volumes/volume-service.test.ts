@@ -4,7 +4,7 @@ import { VdoError } from '@vdo/base/vdo-error';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { IntentStore, VolumeIntent } from '../intents/volume-intent.ts';
-import { createDomainHouse, type DomainHouse, type DomainHouseOptions } from '../testing/domain-house.ts';
+import { createDomainTestbed, type DomainTestbed, type DomainTestbedOptions } from '../testing/domain-testbed.ts';
 import type { CallContext } from './call-context.ts';
 import type { CreateVolumeSpec, VolumeService } from './volume.ts';
 
@@ -21,23 +21,23 @@ const context = (overrides: Partial<CallContext> = {}): CallContext => {
   return { signal, lifetime: signal, fence: openFence, ...overrides };
 };
 
-let house: DomainHouse;
-const setUp = (options?: DomainHouseOptions) => {
-  house = createDomainHouse(options);
+let testbed: DomainTestbed;
+const setUp = (options?: DomainTestbedOptions) => {
+  testbed = createDomainTestbed(options);
 };
-afterEach(() => house.close());
+afterEach(() => testbed.close());
 
-const create = (overrides: Partial<CreateVolumeSpec> = {}, service: VolumeService = house.service) =>
-  house.run(service.create(spec(overrides), context()));
-const remove = (id: string) => house.run(house.service.delete(id, context()));
-const asked = (method: string) => house.sim.recorder.count(method);
-const disks = () => house.sim.volumes.list();
+const create = (overrides: Partial<CreateVolumeSpec> = {}, service: VolumeService = testbed.service) =>
+  testbed.run(service.create(spec(overrides), context()));
+const remove = (id: string) => testbed.run(testbed.service.delete(id, context()));
+const asked = (method: string) => testbed.sim.recorder.count(method);
+const disks = () => testbed.sim.volumes.list();
 /** Made by somebody else. */
 const makeDisk = (name: string, clusterId: string) => {
   const cluster = { clusterId, vSphereUser: 'u', distribution: 'd' };
-  const [vcenter] = house.vcenters;
+  const [vcenter] = testbed.vcenters;
   if (!vcenter) throw new Error('no vCenter');
-  return house.run(
+  return testbed.run(
     vcenter.cns.createBlockVolume({ name, capacityMb: 1024n, datastores: [], cluster }, { fence: openFence }),
   );
 };
@@ -48,17 +48,17 @@ describe('creating a volume', () => {
     const volume = await create();
     expect(volume).toMatchObject({ name: 'pvc-1', sizeMb: 1024n, server: 'vc1.example.com', blank: true });
     expect(
-      house.sim.recorder.calls().flatMap(({ endpoint, method }) => (endpoint === '/vsanHealth' ? method : [])),
+      testbed.sim.recorder.calls().flatMap(({ endpoint, method }) => (endpoint === '/vsanHealth' ? method : [])),
     ).toEqual(['CnsQueryVolume', 'CnsCreateVolume']);
-    expect(house.kept.get('pvc-1')).toBeDefined();
-    await house.service.acknowledge('pvc-1', context());
-    expect(house.kept.size).toBe(0);
+    expect(testbed.kept.get('pvc-1')).toBeDefined();
+    await testbed.service.acknowledge('pvc-1', context());
+    expect(testbed.kept.size).toBe(0);
   });
 
   it('gives the same volume when asked again, after a restart and without an intent', async () => {
     setUp();
     const first = await create();
-    const { service: volumes } = house.start('second');
+    const { service: volumes } = testbed.start('second');
     await volumes.acknowledge('pvc-1', context());
     const second = await create({}, volumes);
     expect(second.id).toBe(first.id);
@@ -96,14 +96,14 @@ describe('creating a volume', () => {
     setUp();
     const { id } = await create();
     await makeDisk('pvc-1', 'cluster-a');
-    expect((await create({}, house.start('second').service)).id).toBe(id);
+    expect((await create({}, testbed.start('second').service)).id).toBe(id);
     expect(disks()).toHaveLength(2);
   });
 
   it('goes on when the caller gives up, so that his retry joins it', async () => {
     setUp();
     const caller = new AbortController();
-    const abandoned = house.service.create(spec(), context({ signal: caller.signal }));
+    const abandoned = testbed.service.create(spec(), context({ signal: caller.signal }));
     caller.abort();
     await expect(abandoned).rejects.toThrow();
     await expect(create()).resolves.toMatchObject({ blank: true });
@@ -117,7 +117,7 @@ describe('creating a volume', () => {
         throw new VdoError({ code: 'LeaseLost', message: 'made up', remedy: 'none' });
       },
     };
-    const creating = house.run(house.service.create(spec(), context({ fence })));
+    const creating = testbed.run(testbed.service.create(spec(), context({ fence })));
     await expect(creating).rejects.toMatchObject({ code: 'LeaseLost' });
     expect(asked('CnsCreateVolume')).toBe(0);
   });
@@ -125,23 +125,23 @@ describe('creating a volume', () => {
   it('forgets the intent of a creation that vCenter refused', async () => {
     setUp();
     const effect = { kind: 'fault', fault: { $type: 'RuntimeFault' } } as const;
-    house.sim.control.addFault({ method: 'CnsCreateVolume', effect });
+    testbed.sim.control.addFault({ method: 'CnsCreateVolume', effect });
     await expect(create()).rejects.toMatchObject({ code: 'VCenterFault' });
-    expect(house.kept.size).toBe(0);
+    expect(testbed.kept.size).toBe(0);
   });
 
   it('waits before asking again when the reply was lost', async () => {
     setUp();
-    house.sim.control.addFault({ method: 'CnsCreateVolume', times: 1, effect: { kind: 'drop', when: 'before' } });
+    testbed.sim.control.addFault({ method: 'CnsCreateVolume', times: 1, effect: { kind: 'drop', when: 'before' } });
     await expect(create()).rejects.toMatchObject({ code: 'VCenterUnreachable' });
     await expect(create()).rejects.toMatchObject({ code: 'VolumeBusy' });
-    await house.clock.advance(61_000);
+    await testbed.clock.advance(61_000);
     await expect(create()).resolves.toMatchObject({ blank: true });
   });
 
   it('creates nothing while a vCenter that may hold the volume does not answer', async () => {
     setUp();
-    house.sim.control.addFault({ method: 'CnsQuery*', effect: { kind: 'drop', when: 'before' } });
+    testbed.sim.control.addFault({ method: 'CnsQuery*', effect: { kind: 'drop', when: 'before' } });
     await expect(create()).rejects.toMatchObject({ code: 'VCenterUnreachable' });
     expect(asked('CnsCreateVolume')).toBe(0);
   });
@@ -186,20 +186,20 @@ describe('a crash while creating', () => {
       return volume;
     };
     setUp({ wire });
-    const first = house.start('first', crashing);
+    const first = testbed.start('first', crashing);
     kill = first.kill;
     createOnce(first.service).catch(() => {});
-    for (let step = 0; step < 100 && !reached; step++) await house.clock.advance(100);
+    for (let step = 0; step < 100 && !reached; step++) await testbed.clock.advance(100);
     expect(reached).toBe(true);
 
-    const { service: volumes } = house.start('second');
-    const volume = await house.run(createOnce(volumes)).catch(async () => {
+    const { service: volumes } = testbed.start('second');
+    const volume = await testbed.run(createOnce(volumes)).catch(async () => {
       // Whoever asked is dead: whether vCenter has forgotten its task, nobody is left to tell.
-      await house.clock.advance(361_000);
-      return house.run(createOnce(volumes));
+      await testbed.clock.advance(361_000);
+      return testbed.run(createOnce(volumes));
     });
     expect(disks().map(({ id }) => id)).toEqual([volume.id]);
-    expect(house.kept.size).toBe(0);
+    expect(testbed.kept.size).toBe(0);
   });
 });
 
@@ -215,7 +215,7 @@ describe('deleting a volume', () => {
 
   it('is content with an id that no volume can have, without asking vCenter', async () => {
     setUp();
-    await house.service.delete('not-a-volume', context());
+    await testbed.service.delete('not-a-volume', context());
     expect(asked('CnsQueryVolume') + asked('CnsDeleteVolume')).toBe(0);
   });
 
@@ -228,7 +228,7 @@ describe('deleting a volume', () => {
 
   it('does not claim success while a vCenter that may hold it is silent', async () => {
     setUp({ models: [demoModel(), demoModel()] });
-    house.sims[1]?.control.restart(hourMs);
+    testbed.sims[1]?.control.restart(hourMs);
     await expect(remove('00000000-0000-4000-8000-00000000ffff')).rejects.toMatchObject({ code: 'VCenterUnreachable' });
   });
 });

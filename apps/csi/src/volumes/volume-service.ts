@@ -9,7 +9,7 @@ import type { AbandonProof } from './permissions.ts';
 import { createRegisterAgain } from './register-again.ts';
 import type { CreatedVolume, CreateVolumeSpec, Volume, VolumeService } from './volume.ts';
 import { parseVolumeId } from './volume-id.ts';
-import { findVolume, type LookOptions } from './volume-locator.ts';
+import { findVolume, type ObserveOptions } from './volume-locator.ts';
 
 export interface VolumeServiceDeps extends CreateVolumeDeps, DeleteVolumeDeps {
   /** False: file shares are refused. Default true. */
@@ -44,7 +44,7 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
   const abandonments = createSingleFlight<void>();
   const deletions = createSingleFlight<void>();
 
-  const find = async (id: string, options: LookOptions): Promise<Volume | undefined> => {
+  const find = async (id: string, options: ObserveOptions): Promise<Volume | undefined> => {
     // A path is no id of vCenter's; callers translate it first.
     const kind = parseVolumeId(id)?.kind;
     return kind === 'block' || kind === 'file' ? findVolume(locator, id, options) : undefined;

@@ -23,7 +23,7 @@ export type CheckContext = Omit<GatherDeps, 'clock' | 'probes' | 'memory'>;
 
 export interface CheckRunner {
   /** Runs the groups that are due, and tells what all last runs together mean. */
-  look(
+  observe(
     context: CheckContext,
     options: {
       readonly installed: boolean;
@@ -129,7 +129,7 @@ export const createCheckRunner = (given: CheckRunnerOptions): CheckRunner => {
   };
 
   return {
-    look: async (context, options) => {
+    observe: async (context, options) => {
       const { installed, settling, signal } = options;
       const asked = request !== undefined && options.request !== request;
       request = options.request;

@@ -91,7 +91,7 @@ const storageReady = (observation: Observation): Verdict => {
   const csi = observation.drivers.find(({ kind }) => kind === 'CSI');
   if (!csi?.version) return no(observation.failure?.code ?? 'NotInstalled', 'The CSI driver is not installed.');
   const [stopped] = observation.checks?.storage ?? [];
-  if (isReady(csi) && stopped) return no(stopped.reason, told(stopped));
+  if (isReady(csi) && stopped) return no(stopped.reason, reported(stopped));
   return isReady(csi) ? yes('DriverReady', podsOf(csi)) : no('WorkloadsNotReady', `${podsOf(csi)}. ${podsRemedy}`);
 };
 
@@ -206,12 +206,12 @@ const pickNote = (outcome: CheckOutcome) => ({
   message: outcome.message,
   remedy: remedyLine(outcome),
 });
-const told = (outcome: CheckOutcome): string => `${sentence(outcome.message)} ${remedyLine(outcome)}`;
+const reported = (outcome: CheckOutcome): string => `${sentence(outcome.message)} ${remedyLine(outcome)}`;
 
 const privilegesSufficient = ({ checks }: Observation): Verdict => {
   if (!checks) return unknown('NotChecked', 'The checks have not run yet.');
   const [worst] = checks.privileges.failing;
-  if (worst) return no(worst.reason, told(worst));
+  if (worst) return no(worst.reason, reported(worst));
   return checks.privileges.passed > 0
     ? yes('AsExpected', `${checks.privileges.passed} checks of vSphere privileges passed.`)
     : unknown('NotChecked', 'The vSphere privileges could not be read: see VCenterReachable and CredentialsValid.');

@@ -3,7 +3,7 @@ import { parseVSphereDrivers } from '@vdo/config/api/parse-vsphere-drivers';
 import { type VSphereDrivers, type VSphereDriversSpec, vsphereDriversName } from '@vdo/config/api/vsphere-drivers';
 
 /** Why a resource is not acted upon; undefined for the one that counts. */
-export const strangeness = ({ metadata: { name } }: VSphereDrivers): VdoError | undefined =>
+export const rejectNonSingleton = ({ metadata: { name } }: VSphereDrivers): VdoError | undefined =>
   name === vsphereDriversName
     ? undefined
     : new VdoError({

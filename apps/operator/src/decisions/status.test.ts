@@ -2,7 +2,7 @@ import { VdoError } from '@vdo/base/vdo-error';
 import type { Condition } from '@vdo/kube/types/object';
 import { describe, expect, it } from 'vitest';
 import type { Observation } from '../observation.ts';
-import { nextLookMs } from './next-look.ts';
+import { requeueAfterMs } from './requeue-after.ts';
 import { decideStatus } from './status.ts';
 import { decideEvents } from './transitions.ts';
 
@@ -45,10 +45,10 @@ describe('events', () => {
 describe('the next look', () => {
   it('backs off while the cause may pass by itself, up to a minute', () => {
     const outage = { ...observation, failure: new VdoError({ code: 'VCenterUnreachable', message: 'm', remedy: 'r' }) };
-    expect([1, 2, 3, 10].map((failures) => nextLookMs(outage, failures))).toEqual([5_000, 10_000, 20_000, 60_000]);
+    expect([1, 2, 3, 10].map((failures) => requeueAfterMs(outage, failures))).toEqual([5_000, 10_000, 20_000, 60_000]);
   });
 
   it('does not press where only a person helps', () => {
-    expect(nextLookMs({ ...observation, failure }, 1)).toBe(300_000);
+    expect(requeueAfterMs({ ...observation, failure }, 1)).toBe(300_000);
   });
 });

@@ -28,11 +28,11 @@ export const decideEvents = (
   const main: readonly TransitionEvent[] = isSame(find(previous, 'Ready'), ready)
     ? []
     : [{ type: warns ? 'Warning' : 'Normal', reason: ready.reason, message: ready.message }];
-  const told = new Set([ready.reason, find(previous, 'Ready')?.reason]);
+  const reported = new Set([ready.reason, find(previous, 'Ready')?.reason]);
   const aside = sideStories.flatMap((type): readonly TransitionEvent[] => {
     const now = find(current, type);
-    if (!now || !isBad(now) || told.has(now.reason) || isSame(find(previous, type), now)) return [];
-    told.add(now.reason);
+    if (!now || !isBad(now) || reported.has(now.reason) || isSame(find(previous, type), now)) return [];
+    reported.add(now.reason);
     return [{ type: 'Warning', reason: now.reason, message: now.message }];
   });
   return [...main, ...aside];

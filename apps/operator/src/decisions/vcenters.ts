@@ -76,7 +76,7 @@ const versionOf = (resource: VSphereDrivers, { server, about }: VCenterObservati
   about ? vcenterVersionOf(about) : resource.status?.versions?.vcenters?.find((one) => one.server === server)?.version;
 
 /** The same for what may go without: empty if it was never told. */
-export const toldVersions = (
+export const reportedVersions = (
   resource: VSphereDrivers,
   observations: readonly VCenterObservation[],
 ): readonly { readonly server: string; readonly version: string }[] =>

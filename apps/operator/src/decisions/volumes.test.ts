@@ -29,8 +29,8 @@ describe('where the volumes are', () => {
   });
 
   it('with two each says where it is, and of those that do not it is not known', () => {
-    const told = decide({ count: count(4, { 'uuid-a': 1, 'uuid-b': 2 }), vcenters: [a, b] });
-    expect(told).toMatchObject({ unplaced: 1, vcenters: [{ volumes: 1 }, { volumes: 2 }] });
+    const reported = decide({ count: count(4, { 'uuid-a': 1, 'uuid-b': 2 }), vcenters: [a, b] });
+    expect(reported).toMatchObject({ unplaced: 1, vcenters: [{ volumes: 1 }, { volumes: 2 }] });
   });
 
   it('one that fell out of the spec is remembered while it has volumes', () => {
@@ -41,22 +41,26 @@ describe('where the volumes are', () => {
   });
 
   it('and while it may have some', () => {
-    const told = decide({ count: count(2, { 'uuid-a': 1 }), vcenters: [a], last: both });
-    expect(told).toMatchObject({ unplaced: 1, vcenters: [{ server: 'a' }, { server: 'b', volumes: 0 }] });
+    const reported = decide({ count: count(2, { 'uuid-a': 1 }), vcenters: [a], last: both });
+    expect(reported).toMatchObject({ unplaced: 1, vcenters: [{ server: 'a' }, { server: 'b', volumes: 0 }] });
   });
 
   it('one that was given another name is the same', () => {
     const renamed = [a, { server: 'b.example.com', about: about('uuid-b') }];
-    const told = decide({ count: count(2, { 'uuid-a': 1, 'uuid-b': 1 }), vcenters: renamed, last: both });
-    expect(told.vcenters.map(({ server, volumes }) => [server, volumes])).toEqual([
+    const reported = decide({ count: count(2, { 'uuid-a': 1, 'uuid-b': 1 }), vcenters: renamed, last: both });
+    expect(reported.vcenters.map(({ server, volumes }) => [server, volumes])).toEqual([
       ['a', 1],
       ['b.example.com', 1],
     ]);
   });
 
   it('one that does not answer keeps the identity it had', () => {
-    const told = decide({ count: count(2, { 'uuid-a': 1, 'uuid-b': 1 }), vcenters: [a, { server: 'b' }], last: both });
-    expect(told.vcenters).toEqual(both.vcenters);
+    const reported = decide({
+      count: count(2, { 'uuid-a': 1, 'uuid-b': 1 }),
+      vcenters: [a, { server: 'b' }],
+      last: both,
+    });
+    expect(reported.vcenters).toEqual(both.vcenters);
   });
 });
 

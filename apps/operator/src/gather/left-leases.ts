@@ -11,7 +11,7 @@ const storageLeases = [provisioner, attacher, resizer, snapshotter, syncer];
 const namespace = names.upstreamCsiNamespace;
 /** Why storage is not served though its pods are ready. */
 const waitsForLease = 'WaitsForLease';
-const lookAgainMs = 60_000;
+const recheckMs = 60_000;
 
 /** Whether the kubelet has said that every container of a deleted pod is over. One that was removed by force, or with its node, has not. */
 const hasEnded = ({ metadata, spec, status }: Pod): boolean => {
@@ -70,7 +70,7 @@ export const createLeftLeases = (kube: Pick<KubeClient, 'find' | 'update'>): Lef
         }
         held.add(holder);
         const message = `Storage waits for Lease ${namespace}/${name}: pod ${holder} has it, and no kubelet has reported its end. It runs out ${lease.spec?.leaseDurationSeconds ?? 0} s after the last sign of life.`;
-        hold ??= { reason: waitsForLease, message, untilMs: nowMs + lookAgainMs };
+        hold ??= { reason: waitsForLease, message, untilMs: nowMs + recheckMs };
       }
       for (const name of over) if (!held.has(name)) pods.delete(name);
       return hold;

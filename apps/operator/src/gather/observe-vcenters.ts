@@ -15,7 +15,7 @@ export interface VCenterObserver {
     options: { readonly signal: AbortSignal },
   ): Promise<readonly VCenterObservation[]>;
   /** Something else found a vCenter wanting: ask them anew. True if anything was remembered. */
-  distrust(): boolean;
+  invalidate(): boolean;
 }
 
 /**
@@ -92,7 +92,7 @@ export const createVCenterObserver = ({ clock }: { readonly clock: Clock }): VCe
       signal.throwIfAborted();
       return observations;
     },
-    distrust: () => {
+    invalidate: () => {
       const did = remembers;
       known = new WeakMap();
       remembers = false;

@@ -41,13 +41,13 @@ const graceMs = { onReadyNode: 2 * 60_000, onSilentNode: 30_000 } as const;
 const readyOf = (node: Node | undefined) => node?.status?.conditions?.find(({ type }) => type === 'Ready');
 
 /** A pod that stays not ready though no container of it says why, with its node. */
-const lingering = (driver: DriverKind, pod: PodFacts, look: PodLook): VdoError | undefined => {
+const lingering = (driver: DriverKind, pod: PodFacts, observe: PodObservation): VdoError | undefined => {
   const { name, namespace, nodeName } = pod;
-  const ready = readyOf(nodeName === undefined ? undefined : look.node(nodeName));
+  const ready = readyOf(nodeName === undefined ? undefined : observe.node(nodeName));
   const isSilent = ready !== undefined && ready.status !== 'True';
   const allowedMs = isSilent ? graceMs.onSilentNode : graceMs.onReadyNode;
   // NaN, where the server told no time, is never over.
-  if (!(look.nowMs - pod.unreadySinceMs >= allowedMs)) return undefined;
+  if (!(observe.nowMs - pod.unreadySinceMs >= allowedMs)) return undefined;
   const since = new Date(pod.unreadySinceMs).toISOString();
   const where = nodeName === undefined ? 'is on no node' : `on node ${nodeName} is not ready`;
   const describe = `kubectl -n ${namespace} describe pod ${name}`;
@@ -62,7 +62,7 @@ const lingering = (driver: DriverKind, pod: PodFacts, look: PodLook): VdoError |
   });
 };
 
-export interface PodLook {
+export interface PodObservation {
   readonly namespace: string;
   readonly nowMs: number;
   /** A node by its name, if it is known. */
@@ -76,9 +76,9 @@ export interface PodLook {
 export const findPodProblem = async (
   kube: KubeClient,
   driver: DriverKind,
-  { signal, ...look }: PodLook & { readonly signal: AbortSignal },
+  { signal, ...observe }: PodObservation & { readonly signal: AbortSignal },
 ): Promise<VdoError | undefined> => {
-  const { namespace } = look;
+  const { namespace } = observe;
   const query = { namespace, signal, labelSelector: `${driverLabel}=${driver}`, limit: pageSize };
   let first: VdoError | undefined;
   let late: VdoError | undefined;
@@ -87,7 +87,7 @@ export const findPodProblem = async (
     const problem = problemOf(driver, unready.flatMap(namedWaiting), namespace);
     if (problem?.code === 'ImagePullFailed') return problem;
     first ??= problem;
-    for (const pod of unready) late ??= lingering(driver, pod, look);
+    for (const pod of unready) late ??= lingering(driver, pod, observe);
   }
   return first ?? late;
 };

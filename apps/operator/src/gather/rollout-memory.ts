@@ -48,7 +48,7 @@ export const createRolloutMemory = (clock: Pick<Clock, 'monotonicMs'>): RolloutM
     see: (components) => {
       const nowMs = clock.monotonicMs();
       const seen = new Map<string, Seen>();
-      const told = components.map((one) => {
+      const reported = components.map((one) => {
         const id = `${one.kind} ${one.namespace}/${one.name} ${one.uid}`;
         const now = next(one, known?.get(id), nowMs);
         seen.set(id, now);
@@ -56,7 +56,7 @@ export const createRolloutMemory = (clock: Pick<Clock, 'monotonicMs'>): RolloutM
         return { ...one, changing, overdue: one.overdue || (!one.settled && nowMs - now.movedMs >= overdueMs) };
       });
       known = seen;
-      return told;
+      return reported;
     },
   };
 };

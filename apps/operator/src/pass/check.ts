@@ -98,7 +98,7 @@ export const check = (
     credentials: accounts,
     versions: JSON.stringify([edited, serial, source, problem?.message]),
   };
-  return deps.checks.look(context, { installed, settling, request, inputs, signal });
+  return deps.checks.observe(context, { installed, settling, request, inputs, signal });
 };
 
 /** Throws InstallBlocked while a check forbids a first installation. */

@@ -66,7 +66,7 @@ interface AgainstSwitch {
 }
 
 /** What is found out before the first object changes: obstacles, whether the API server takes the end, whether its images can be pulled. */
-const standsAgainstSwitch = async (
+const switchHold = async (
   { kube, namespace }: PassDeps,
   { obstacle, rehearse }: { readonly obstacle: VdoError | undefined; readonly rehearse: () => Promise<Rehearsed> },
   { signal }: Call,
@@ -117,7 +117,7 @@ export const choose = async (
   };
   const first = planDrivers(input);
   const against = beginsSwitch(first.plan, running)
-    ? await standsAgainstSwitch(deps, { obstacle, rehearse: () => rehearse(first.plan) }, { signal })
+    ? await switchHold(deps, { obstacle, rehearse: () => rehearse(first.plan) }, { signal })
     : {};
   const refused = against.problem && switchRefused(spec.distribution, against.problem);
   const noSwitch = refused ? { reason: refused.code, message: refused.message } : against.wait;

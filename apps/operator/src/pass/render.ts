@@ -17,7 +17,7 @@ import {
   onceEach,
 } from '../decisions/upgrade/compose-objects.ts';
 import type { DriverFailures, DriverPlan } from '../decisions/upgrade/plan-drivers.ts';
-import { observedOf, toldVersions } from '../decisions/vcenters.ts';
+import { observedOf, reportedVersions } from '../decisions/vcenters.ts';
 import { readAccounts } from '../gather/accounts.ts';
 import { detectSnapshots } from '../gather/detect-snapshots.ts';
 import type { Component } from '../observation.ts';
@@ -97,7 +97,14 @@ const createRenderer = async (deps: PassDeps, world: Survey, plan: DriverPlan, {
     const releases = { ...(cpi ? { cpi } : {}), ...(csi ? { csi } : {}) };
     const reached = apiServerPort === undefined ? {} : { apiServerPort };
     const found = { ...accounts, ...reached, openShift, replicas, foreign, clusterIds, kubernetesVersion };
-    const input = { spec, releases, standing, namespace, vcenters: toldVersions(world.resource, vcenters), ...found };
+    const input = {
+      spec,
+      releases,
+      standing,
+      namespace,
+      vcenters: reportedVersions(world.resource, vcenters),
+      ...found,
+    };
     return eachDriver((only) => {
       if (!releases[only]) return [];
       const objects = renderDrivers({ ...input, only });

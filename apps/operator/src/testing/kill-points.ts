@@ -1,11 +1,11 @@
 import type { HttpRequest, HttpTransport } from '@vdo/base/http';
 import type { AnyObject } from '@vdo/kube/types/object';
 import type { Wire } from '@vdo/sim-world/create-sim-world';
-import type { HouseState, SimHouse } from './sim-house.ts';
+import type { SimTestbed, TestbedState } from './sim-testbed.ts';
 
 /** What a successor finds if a process dies before or after one of these calls. */
 export interface KillPoint {
-  readonly state: HouseState;
+  readonly state: TestbedState;
   readonly moments: readonly string[];
 }
 
@@ -18,7 +18,7 @@ const isEvent = /\/events$/;
 const isLease = /\/leases$/;
 
 // Nobody reads events, and of a Lease only the holder decides who goes on; everything else tells two states apart.
-const fingerprintOf = ({ cluster }: HouseState): string => {
+const fingerprintOf = ({ cluster }: TestbedState): string => {
   const mark = (bucket: string, { metadata, spec }: AnyObject): string => {
     const version = isLease.test(bucket)
       ? (spec as { holderIdentity?: string }).holderIdentity
@@ -38,8 +38,8 @@ const fingerprintOf = ({ cluster }: HouseState): string => {
  */
 export const createKillPoints = (victim: string) => {
   const calls: string[] = [];
-  const points = new Map<string, { readonly state: HouseState; readonly moments: string[] }>();
-  let watched: SimHouse | undefined;
+  const points = new Map<string, { readonly state: TestbedState; readonly moments: string[] }>();
+  let watched: SimTestbed | undefined;
 
   const note = (moment: string): void => {
     if (!watched) return;
@@ -68,8 +68,8 @@ export const createKillPoints = (victim: string) => {
   return {
     wire,
     /** From here on each call counts. */
-    watch: (house: SimHouse): void => {
-      watched = house;
+    watch: (testbed: SimTestbed): void => {
+      watched = testbed;
     },
     /** The end of what is enumerated. */
     finish: (): { readonly calls: readonly string[]; readonly points: readonly KillPoint[] } => {

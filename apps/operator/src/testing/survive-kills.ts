@@ -1,42 +1,42 @@
 import { expect } from 'vitest';
 import { createKillPoints } from './kill-points.ts';
 import { both } from './native-releases.ts';
-import { account, createSimHouse, type SimHouse } from './sim-house.ts';
+import { account, createSimTestbed, type SimTestbed } from './sim-testbed.ts';
 
 /** Until both drivers run in this release, and the status says so. */
-export const runs = (house: SimHouse, version: string): Promise<unknown> =>
-  house.until(`both drivers at ${version}`, async () => {
-    const status = (await house.drivers())?.status;
+export const runs = (testbed: SimTestbed, version: string): Promise<unknown> =>
+  testbed.until(`both drivers at ${version}`, async () => {
+    const status = (await testbed.drivers())?.status;
     const isReady = status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True');
     const drivers = (status?.drivers ?? []).filter(({ kind }) => kind !== 'CNI');
     return isReady && drivers.length === 2 && drivers.every((driver) => driver.version === version && !driver.target);
   });
 
 export interface Scenario {
-  /** How the pods of both houses behave; they are no part of the state. */
-  readonly behave?: (house: SimHouse) => void;
+  /** How the pods of both testbeds behave; they are no part of the state. */
+  readonly behave?: (testbed: SimTestbed) => void;
   /** Before anything counts. */
-  readonly before: (house: SimHouse) => Promise<void>;
+  readonly before: (testbed: SimTestbed) => Promise<void>;
   /** What starts the work that is interrupted. */
-  readonly begin: (house: SimHouse) => Promise<unknown>;
+  readonly begin: (testbed: SimTestbed) => Promise<unknown>;
   /** Waits for the end of the work, and looks at it. */
-  readonly ends: (house: SimHouse) => Promise<void>;
+  readonly ends: (testbed: SimTestbed) => Promise<void>;
 }
 
 const enumerate = async ({ behave, before, begin, ends }: Scenario) => {
   const killPoints = createKillPoints('operator-1');
-  const house = await createSimHouse({ wire: killPoints.wire, start: false });
-  await house.joinNode('node-1');
-  await house.putSecret(account);
-  await house.publish(1, both('1.0.0'));
-  house.start('operator-1');
-  await before(house);
-  behave?.(house);
-  await begin(house);
-  killPoints.watch(house);
-  await ends(house);
+  const testbed = await createSimTestbed({ wire: killPoints.wire, start: false });
+  await testbed.joinNode('node-1');
+  await testbed.putSecret(account);
+  await testbed.publish(1, both('1.0.0'));
+  testbed.start('operator-1');
+  await before(testbed);
+  behave?.(testbed);
+  await begin(testbed);
+  killPoints.watch(testbed);
+  await ends(testbed);
   const found = killPoints.finish();
-  await house.stop();
+  await testbed.stop();
   return found;
 };
 
@@ -53,13 +53,13 @@ export const survivesEveryKill = async (scenario: Scenario): Promise<number> => 
   expect([2 * calls.length, 2 * calls.length - 1]).toContain(points.flatMap(({ moments }) => moments).length);
   expect(points.length).toBeGreaterThan(20);
   for (const { state, moments } of points) {
-    const house = await createSimHouse({ resume: state, start: false });
-    scenario.behave?.(house);
-    house.start('operator-2');
-    await scenario.ends(house).catch((error) => {
+    const testbed = await createSimTestbed({ resume: state, start: false });
+    scenario.behave?.(testbed);
+    testbed.start('operator-2');
+    await scenario.ends(testbed).catch((error) => {
       throw new Error(`killed ${moments.join('; or ')}`, { cause: error });
     });
-    await house.stop();
+    await testbed.stop();
   }
   return points.length;
 };

@@ -75,7 +75,7 @@ export const clusterFaults = (
     await markPods(name, 'False');
     await tell(name, 'NodeNotReady');
     return {
-      told: `The node ${name} is not Ready any more, and neither are its pods.`,
+      reported: `The node ${name} is not Ready any more, and neither are its pods.`,
       heal: async () => {
         await setReady(name, 'True', 'KubeletReady', 'the process kubelet is ready');
         await markPods(name, 'True');
@@ -90,7 +90,7 @@ export const clusterFaults = (
       const name = items.find((pod) => /csi-controller/.test(pod.metadata.name ?? ''))?.metadata.name;
       if (name === undefined) throw nothingTo('pod of the storage controller');
       await kube.delete(pods, { namespace, name }, { gracePeriodSeconds: 0 });
-      return { told: `The pod ${namespace}/${name} was deleted without a warning.` };
+      return { reported: `The pod ${namespace}/${name} was deleted without a warning.` };
     },
   };
 };

@@ -81,7 +81,7 @@ describe('the faults of the sandbox', () => {
 
   it('heal all others if one cannot be healed, and say so', async () => {
     const healed: string[] = [];
-    const fault = (name: string, heal: () => Promise<void>) => async () => ({ told: name, heal });
+    const fault = (name: string, heal: () => Promise<void>) => async () => ({ reported: name, heal });
     const board = createFaultBoard(
       {
         'vcenter-down': fault('one', async () => void healed.push('one')),

@@ -4,7 +4,7 @@ import { describeFault, faultNames } from './fault-catalogue.ts';
 
 export interface ActiveFault {
   readonly name: string;
-  readonly told: string;
+  readonly reported: string;
 }
 
 /** What is broken now, and how it is undone. */
@@ -24,7 +24,7 @@ export const createFaultBoard = (
   afterwards: () => Promise<void>,
 ): FaultBoard => {
   const broken = new Map<string, Broken>();
-  const active = () => [...broken].map(([name, { told }]) => ({ name, told }));
+  const active = () => [...broken].map(([name, { reported }]) => ({ name, reported }));
   // One change after the other: two that overlap could undo each other halfway.
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(step: () => Promise<T>): Promise<T> => {
@@ -51,11 +51,11 @@ export const createFaultBoard = (
           );
         if (!fault) throw refuse(`there is no fault ${name}`, `Choose one of: ${faultNames.join(', ')}.`);
         const known = broken.get(name);
-        if (known) return { name, told: known.told };
+        if (known) return { name, reported: known.reported };
         const done = await fault();
         if (done.heal) broken.set(name, done);
         await afterwards();
-        return { name, told: done.told };
+        return { name, reported: done.reported };
       }),
     heal: (name) =>
       inTurn(async () => {

@@ -1,7 +1,7 @@
 /** What a fault did. */
 export interface Broken {
   /** Which object was struck, and how: one sentence. */
-  readonly told: string;
+  readonly reported: string;
   /** Undoes it; absent if it passes by itself. */
   readonly heal?: () => Promise<void>;
 }

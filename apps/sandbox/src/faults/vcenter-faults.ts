@@ -49,17 +49,17 @@ export const vcenterFaults = (options: VCenterFaultOptions): Partial<Record<Faul
   return {
     'vcenter-down': async () => {
       control.restart(forEverMs);
-      return { told: 'vCenter refuses every call.', heal: async () => control.restart(0) };
+      return { reported: 'vCenter refuses every call.', heal: async () => control.restart(0) };
     },
     'slow-vcenter': async () => {
       const remove = control.addFault({ method: '*', effect: { kind: 'latency', ms: slowMs } });
-      return { told: `Every call to vCenter takes ${slowMs / 1000} s longer.`, heal: async () => remove() };
+      return { reported: `Every call to vCenter takes ${slowMs / 1000} s longer.`, heal: async () => remove() };
     },
     'bad-password': async () => {
       setPassword(`changed-${options.random.uuid()}`);
       control.expireSessions(username);
       return {
-        told: `The password of ${username} was changed on vCenter, and its sessions were ended.`,
+        reported: `The password of ${username} was changed on vCenter, and its sessions were ended.`,
         // As an administrator would: a new password, told to vCenter and to the Secret.
         heal: async () => {
           const password = `obviously-fake-${options.random.uuid()}${options.passwordEnd ?? ''}`;
@@ -70,13 +70,13 @@ export const vcenterFaults = (options: VCenterFaultOptions): Partial<Record<Faul
     },
     'session-expired': async () => {
       control.expireSessions();
-      return { told: 'All sessions on vCenter were ended.' };
+      return { reported: 'All sessions on vCenter were ended.' };
     },
     'privilege-lost': async () => {
       const path = '/demo/vm/kubernetes';
       control.revoke(username, path);
       return {
-        told: `${username} has lost the role ${role} on ${path}.`,
+        reported: `${username} has lost the role ${role} on ${path}.`,
         heal: async () => control.grant(username, role, path),
       };
     },
@@ -86,7 +86,7 @@ export const vcenterFaults = (options: VCenterFaultOptions): Partial<Record<Faul
         control.write(name, { 'summary.freeSpace': free, 'info.freeSpace': free });
       for (const name of datastores) setFree(name, 0n);
       return {
-        told: `${datastores.join(', ')} have no byte left.`,
+        reported: `${datastores.join(', ')} have no byte left.`,
         heal: async () => {
           for (const [name, free] of before) setFree(name, free);
         },
@@ -95,20 +95,20 @@ export const vcenterFaults = (options: VCenterFaultOptions): Partial<Record<Faul
     'datastore-gone': async () => {
       control.setDatastoreAccessible('shared-vmfs', false);
       return {
-        told: 'No host reaches the datastore shared-vmfs.',
+        reported: 'No host reaches the datastore shared-vmfs.',
         heal: async () => control.setDatastoreAccessible('shared-vmfs', true),
       };
     },
     'tools-stopped': async () => {
       const vm = chooseNode(true);
       control.setTools(vm, false);
-      return { told: `VMware Tools were stopped in the VM ${vm}.`, heal: async () => control.setTools(vm, true) };
+      return { reported: `VMware Tools were stopped in the VM ${vm}.`, heal: async () => control.setTools(vm, true) };
     },
     'disk-uuid-off': async () => {
       const vm = chooseNode(true);
       control.setExtraConfig(vm, { 'disk.EnableUUID': 'FALSE' });
       return {
-        told: `disk.EnableUUID of the VM ${vm} is FALSE.`,
+        reported: `disk.EnableUUID of the VM ${vm} is FALSE.`,
         heal: async () => control.setExtraConfig(vm, { 'disk.EnableUUID': 'TRUE' }),
       };
     },
@@ -116,7 +116,7 @@ export const vcenterFaults = (options: VCenterFaultOptions): Partial<Record<Faul
     'vm-deleted': async () => {
       const vm = chooseNode(false);
       const restore = control.deleteVm(vm);
-      return { told: `The VM ${vm} was deleted.`, heal: async () => restore() };
+      return { reported: `The VM ${vm} was deleted.`, heal: async () => restore() };
     },
   };
 };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Clock, sleep } from '@vdo/base/clock';
 import { chooseLines, type LogQuery } from './log-query.ts';
 
-const lookMs = 200;
+const pollMs = 200;
 
 /** Where what a container writes is kept. */
 export const logFileOf = (folder: string, pod: string, container: string): string =>
@@ -55,7 +55,7 @@ export const readPodLog = (
       const more = await readFrom(file, position);
       position += more.length;
       if (more.length > 0) yield more;
-      else await sleep(clock, lookMs, signal ? { signal } : {}).catch(() => undefined);
+      else await sleep(clock, pollMs, signal ? { signal } : {}).catch(() => undefined);
     }
   })();
 };

@@ -5,10 +5,10 @@ import { type VSphereDrivers, vsphereDrivers, vsphereDriversName } from '@vdo/co
 import { vdoApiVersion } from '@vdo/config/names';
 import { events, nodes, persistentVolumeClaims, pods, secrets } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
-import { demo, demoObjects } from '../house/demo-objects.ts';
-import { joinNodes, sandboxMark } from '../house/join-nodes.ts';
-import type { SandboxCluster } from '../house/sandbox-cluster.ts';
-import type { SandboxVCenter } from '../house/sandbox-vcenter.ts';
+import { demo, demoObjects } from '../environment/demo-objects.ts';
+import { joinNodes, sandboxMark } from '../environment/join-nodes.ts';
+import type { SandboxCluster } from '../environment/sandbox-cluster.ts';
+import type { SandboxVCenter } from '../environment/sandbox-vcenter.ts';
 import type { SandboxProgress } from './progress.ts';
 
 export interface BringUpOptions {
@@ -30,7 +30,7 @@ export interface BringUpOptions {
   /** What is broken on purpose before the checks run for the last time. */
   readonly breakSome: () => Promise<void>;
   /** Asks the operator to run all checks now. */
-  readonly lookNow: () => Promise<void>;
+  readonly refreshNow: () => Promise<void>;
   readonly stepTimeoutMs: number;
   readonly clock: Clock;
   readonly progress: SandboxProgress;
@@ -166,12 +166,12 @@ export const bringUp = async (options: BringUpOptions, signal: AbortSignal): Pro
   /** Nobody has seen anything go wrong: a start that ends well by trying again is worth a look, too. */
   const warnings = async (): Promise<string> => {
     const { items } = await kube.list(events, { signal });
-    const told = items.filter(
+    const reported = items.filter(
       ({ type, lastTimestamp }) => type === 'Warning' && !(Date.parse(lastTimestamp ?? '') < startedMs - secondMs),
     );
-    if (told.length === 0) return 'no warnings';
-    const names = told.map(({ reason, involvedObject: { kind, name } }) => `${reason} of ${kind} ${name}`);
-    return `${told.length} warning${told.length === 1 ? '' : 's'}: ${[...new Set(names)].slice(0, 5).join(', ')}`;
+    if (reported.length === 0) return 'no warnings';
+    const names = reported.map(({ reason, involvedObject: { kind, name } }) => `${reason} of ${kind} ${name}`);
+    return `${reported.length} warning${reported.length === 1 ? '' : 's'}: ${[...new Set(names)].slice(0, 5).join(', ')}`;
   };
 
   const runChecks = async (): Promise<number> => {
@@ -181,7 +181,7 @@ export const bringUp = async (options: BringUpOptions, signal: AbortSignal): Pro
     if (Math.abs(clock.now() - Date.parse(before)) < secondMs) await sleep(clock, secondMs, { signal });
     await options.breakSome();
     progress.update('The checks run once more');
-    await options.lookNow();
+    await options.refreshNow();
     const patientMs = clock.monotonicMs() + checksTimeoutMs;
     const ask = async () => {
       const checks = await read();

@@ -6,7 +6,7 @@ import { leases } from '@vdo/kube/types/cluster';
 import { namespaces, nodes } from '@vdo/kube/types/core';
 import { createKubeSim } from '@vdo/kube-sim/kube-sim';
 import { describe, expect, it } from 'vitest';
-import { joinNodes } from '../house/join-nodes.ts';
+import { joinNodes } from '../environment/join-nodes.ts';
 import { leaveCluster } from './leave-cluster.ts';
 
 const { signal } = new AbortController();

@@ -12,9 +12,9 @@ import { leases } from '@vdo/kube/types/cluster';
 import { type Node, namespaces, nodes } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { csiNodes } from '@vdo/kube/types/storage';
-import { type JoiningNode, sandboxMark } from '../house/join-nodes.ts';
-import { heartbeatNamespace, removeHeartbeats } from '../house/node-heartbeat.ts';
-import { cpiLease } from '../house/outside-cluster.ts';
+import { type JoiningNode, sandboxMark } from '../environment/join-nodes.ts';
+import { heartbeatNamespace, removeHeartbeats } from '../environment/node-heartbeat.ts';
+import { cpiLease } from '../environment/outside-cluster.ts';
 import type { TakeDownOptions } from './take-down.ts';
 
 interface LeaveOptions extends Omit<TakeDownOptions, 'volumesLeft' | 'hasDemo'> {

@@ -6,7 +6,7 @@ import { annotationKeys } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { persistentVolumeClaims, persistentVolumes, pods } from '@vdo/kube/types/core';
 import { storageClasses } from '@vdo/kube/types/storage';
-import { demo } from '../house/demo-objects.ts';
+import { demo } from '../environment/demo-objects.ts';
 import type { SandboxProgress } from './progress.ts';
 
 export interface TakeDownOptions {

@@ -1,36 +1,36 @@
 import { nodes, persistentVolumeClaims, persistentVolumes } from '@vdo/kube/types/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startWalkHouse } from '../testing/walk-house.ts';
+import { startWalkTestbed } from '../testing/walk-testbed.ts';
 
-type House = Awaited<ReturnType<typeof startWalkHouse>>;
+type Testbed = Awaited<ReturnType<typeof startWalkTestbed>>;
 
 /** Lists take what kubectl takes. */
 describe('lists', () => {
-  let house: House;
+  let testbed: Testbed;
   const list = async (line: string): Promise<string> => {
-    const { out, err, exitCode } = await house.run([...line.split(' '), '--kubeconfig', house.kubeconfig]);
+    const { out, err, exitCode } = await testbed.run([...line.split(' '), '--kubeconfig', testbed.kubeconfig]);
     expect([0, 3], err).toContain(exitCode);
     return out;
   };
   const refused = async (line: string): Promise<string> => {
-    const { err, exitCode } = await house.run([...line.split(' '), '--kubeconfig', house.kubeconfig]);
+    const { err, exitCode } = await testbed.run([...line.split(' '), '--kubeconfig', testbed.kubeconfig]);
     expect([2, 4]).toContain(exitCode);
     return err;
   };
   beforeAll(async () => {
-    house = await startWalkHouse();
+    testbed = await startWalkTestbed();
     const labels = { zone: 'z1' };
-    await house.kube.patch(nodes, { name: 'node-1' }, { type: 'merge', body: { metadata: { labels } } });
-    await house.kube.create(persistentVolumeClaims, {
+    await testbed.kube.patch(nodes, { name: 'node-1' }, { type: 'merge', body: { metadata: { labels } } });
+    await testbed.kube.create(persistentVolumeClaims, {
       apiVersion: 'v1',
       kind: 'PersistentVolumeClaim',
       metadata: { name: 'data', namespace: 'default', labels: { app: 'shop' } },
       spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, volumeName: 'pv-1' },
     });
     const claimRef = { kind: 'PersistentVolumeClaim', namespace: 'default', name: 'data' };
-    await house.kube.patch(persistentVolumes, { name: 'pv-1' }, { type: 'merge', body: { spec: { claimRef } } });
+    await testbed.kube.patch(persistentVolumes, { name: 'pv-1' }, { type: 'merge', body: { spec: { claimRef } } });
   });
-  afterAll(() => house?.stop());
+  afterAll(() => testbed?.stop());
 
   it('prints names and columns', async () => {
     expect(await list('nodes -o name')).toBe('node/node-1\nnode/node-2\n');

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startWalkHouse } from '../testing/walk-house.ts';
+import { startWalkTestbed } from '../testing/walk-testbed.ts';
 import { allCommands } from './all-commands.ts';
 
-type House = Awaited<ReturnType<typeof startWalkHouse>>;
+type Testbed = Awaited<ReturnType<typeof startWalkTestbed>>;
 
 interface Step {
   /** What is printed for people. Changes nothing. */
-  readonly argv: (house: House) => readonly string[];
+  readonly argv: (testbed: Testbed) => readonly string[];
   readonly exitCode?: number;
   /** The mistake that people make most. */
-  readonly mistake: (house: House) => readonly string[];
+  readonly mistake: (testbed: Testbed) => readonly string[];
   /** What of a long document is kept. */
   readonly brief?: (text: string) => string;
 }
 
-const cluster = ({ kubeconfig }: House) => ['--kubeconfig', kubeconfig];
+const cluster = ({ kubeconfig }: Testbed) => ['--kubeconfig', kubeconfig];
 const noCluster = ['--kubeconfig', '/nonexistent/kubeconfig'];
-const both = (house: House) => [...cluster(house), ...house.vcenterFlags];
+const both = (testbed: Testbed) => [...cluster(testbed), ...testbed.vcenterFlags];
 const strangeVCenter = ['--server', '127.0.0.1', '--port', '1', '--user', 'u@vsphere.local', '--insecure'];
 
 /** All comments, and of objects kind and name alone: render/golden has a small document that is whole. */
@@ -32,81 +32,81 @@ const unwrapped = (text: string): string => text.replaceAll(/\n(?!Remedy: |Code:
 
 /** How each command is shown. The sandbox has its own tests, which start one. */
 const steps: Readonly<Record<string, Step>> = {
-  install: { argv: (house) => ['--dry-run', ...cluster(house)], mistake: () => noCluster },
+  install: { argv: (testbed) => ['--dry-run', ...cluster(testbed)], mistake: () => noCluster },
   uninstall: {
-    argv: (house) => ['--dry-run', ...cluster(house)],
-    mistake: (house) => cluster(house),
+    argv: (testbed) => ['--dry-run', ...cluster(testbed)],
+    mistake: (testbed) => cluster(testbed),
   },
-  upgrade: { argv: (house) => ['--dry-run', ...cluster(house)], mistake: (house) => cluster(house) },
+  upgrade: { argv: (testbed) => ['--dry-run', ...cluster(testbed)], mistake: (testbed) => cluster(testbed) },
   'upgrade check': {
-    argv: (house) => ['--kubernetes', '1.36', '--vsphere', '9.0', ...cluster(house)],
+    argv: (testbed) => ['--kubernetes', '1.36', '--vsphere', '9.0', ...cluster(testbed)],
     mistake: () => noCluster,
   },
   rollback: {
-    argv: (house) => ['--dry-run', ...cluster(house)],
-    mistake: (house) => ['--to-csi', '8.0.0', '--dry-run', ...cluster(house)],
+    argv: (testbed) => ['--dry-run', ...cluster(testbed)],
+    mistake: (testbed) => ['--to-csi', '8.0.0', '--dry-run', ...cluster(testbed)],
   },
   status: { argv: cluster, mistake: () => noCluster },
   doctor: {
-    argv: (house) => ['--only', 'credentials,versions', '--all', ...cluster(house)],
-    mistake: (house) => ['--only', 'XX', ...cluster(house)],
+    argv: (testbed) => ['--only', 'credentials,versions', '--all', ...cluster(testbed)],
+    mistake: (testbed) => ['--only', 'XX', ...cluster(testbed)],
   },
   nodes: { argv: cluster, exitCode: 3, mistake: () => noCluster },
   volumes: { argv: cluster, exitCode: 3, mistake: () => noCluster },
   'volumes cleanup': {
-    argv: (house) => ['--id', '00000000-0000-4000-8000-000000000001', '--dry-run', ...cluster(house)],
+    argv: (testbed) => ['--id', '00000000-0000-4000-8000-000000000001', '--dry-run', ...cluster(testbed)],
     exitCode: 1,
     mistake: cluster,
   },
   events: { argv: cluster, mistake: () => noCluster },
-  logs: { argv: cluster, mistake: (house) => ['csi-node', '--node', 'node-9', ...cluster(house)] },
+  logs: { argv: cluster, mistake: (testbed) => ['csi-node', '--node', 'node-9', ...cluster(testbed)] },
   versions: {
     argv: cluster,
     mistake: () => ['--output', 'xml'],
     brief: (text) => text.replace(/(Matrix of vdoctl\W+(?:version\W+)?)\d+/, '$1N'),
   },
   'matrix show': {
-    argv: (house) => ['--driver', 'csi', ...cluster(house)],
+    argv: (testbed) => ['--driver', 'csi', ...cluster(testbed)],
     mistake: () => ['--file', '/nonexistent.json'],
   },
   'matrix why': {
-    argv: (house) => ['csi', '--kubernetes', '1.34', '--vsphere', '8.0.3', ...cluster(house)],
-    mistake: (house) => ['csi', '--kubernetes', '1.5', '--vsphere', '8.0.3', '--file', house.at('matrix.json')],
+    argv: (testbed) => ['csi', '--kubernetes', '1.34', '--vsphere', '8.0.3', ...cluster(testbed)],
+    mistake: (testbed) => ['csi', '--kubernetes', '1.5', '--vsphere', '8.0.3', '--file', testbed.at('matrix.json')],
   },
   'kubeadm config': { argv: () => ['--kubernetes', '1.34.1'], mistake: () => noCluster },
   'cni apply': {
-    argv: (house) => ['--file', house.at('cni.yaml'), '--dry-run', ...cluster(house)],
-    mistake: (house) => ['--file', '/nonexistent.yaml', ...cluster(house)],
+    argv: (testbed) => ['--file', testbed.at('cni.yaml'), '--dry-run', ...cluster(testbed)],
+    mistake: (testbed) => ['--file', '/nonexistent.yaml', ...cluster(testbed)],
   },
   render: {
-    argv: (house) => ['--kubernetes', '1.34.1', ...cluster(house)],
-    mistake: (house) => ['--file', house.at('cni.yaml'), '--kubernetes', '1.34.1'],
+    argv: (testbed) => ['--kubernetes', '1.34.1', ...cluster(testbed)],
+    mistake: (testbed) => ['--file', testbed.at('cni.yaml'), '--kubernetes', '1.34.1'],
     brief: withoutBodies,
   },
   'vsphere privileges': { argv: () => [], mistake: () => ['-o', 'perl'] },
   'vsphere policies list': { argv: ({ vcenterFlags }) => vcenterFlags, mistake: () => strangeVCenter },
   'vsphere sessions': { argv: ({ vcenterFlags }) => vcenterFlags, mistake: () => strangeVCenter },
-  'vsphere vms list': { argv: both, mistake: (house) => ['node-9', ...both(house)] },
+  'vsphere vms list': { argv: both, mistake: (testbed) => ['node-9', ...both(testbed)] },
   'vsphere vms prepare': {
-    argv: (house) => ['--dry-run', ...both(house)],
-    mistake: (house) => ['--vm-folder', '/nowhere', ...both(house)],
+    argv: (testbed) => ['--dry-run', ...both(testbed)],
+    mistake: (testbed) => ['--vm-folder', '/nowhere', ...both(testbed)],
   },
   'vsphere user create': {
-    argv: (house) => ['vdo@vsphere.local', '--dry-run', ...both(house)],
-    mistake: (house) => ['vdo@corp.example', '--dry-run', ...both(house)],
+    argv: (testbed) => ['vdo@vsphere.local', '--dry-run', ...both(testbed)],
+    mistake: (testbed) => ['vdo@corp.example', '--dry-run', ...both(testbed)],
   },
   'vsphere user apply': {
-    argv: (house) => ['csi@vsphere.local', '--dry-run', ...both(house)],
-    mistake: (house) => ['nobody@vsphere.local', '--dry-run', ...both(house)],
+    argv: (testbed) => ['csi@vsphere.local', '--dry-run', ...both(testbed)],
+    mistake: (testbed) => ['nobody@vsphere.local', '--dry-run', ...both(testbed)],
   },
   'vsphere user verify': { argv: cluster, mistake: () => noCluster },
   'vsphere user rotate': {
-    argv: (house) => ['administrator@vsphere.local', '--dry-run', ...both(house)],
-    mistake: (house) => ['nobody@vsphere.local', '--yes', ...both(house)],
+    argv: (testbed) => ['administrator@vsphere.local', '--dry-run', ...both(testbed)],
+    mistake: (testbed) => ['nobody@vsphere.local', '--yes', ...both(testbed)],
   },
   'vsphere user delete': {
-    argv: (house) => ['csi@vsphere.local', '--dry-run', ...both(house)],
-    mistake: (house) => ['csi@vsphere.local', ...both(house)],
+    argv: (testbed) => ['csi@vsphere.local', '--dry-run', ...both(testbed)],
+    mistake: (testbed) => ['csi@vsphere.local', ...both(testbed)],
   },
   'vsphere tags plan': {
     argv: ({ vcenterFlags }) => ['--region-category', 'region', '--zone-category', 'zone', ...vcenterFlags],
@@ -123,28 +123,40 @@ const steps: Readonly<Record<string, Step>> = {
     brief: (text) => text.replaceAll(/\d+(\.\d+)?/g, 'N').replaceAll(/ {2,}/g, '  '),
   },
   'matrix verify': {
-    argv: (house) => [house.at('matrix.json'), '--trust', house.at('publisher.pem')],
-    mistake: (house) => [house.at('unsigned.json'), '--trust', house.at('publisher.pem')],
+    argv: (testbed) => [testbed.at('matrix.json'), '--trust', testbed.at('publisher.pem')],
+    mistake: (testbed) => [testbed.at('unsigned.json'), '--trust', testbed.at('publisher.pem')],
   },
   'matrix pull': {
-    argv: (house) => [house.at('matrix.json'), '--trust', house.at('publisher.pem'), '--to', house.at('pulled.json')],
+    argv: (testbed) => [
+      testbed.at('matrix.json'),
+      '--trust',
+      testbed.at('publisher.pem'),
+      '--to',
+      testbed.at('pulled.json'),
+    ],
     mistake: () => ['/nonexistent.json', '--trust', '/nonexistent.pem'],
   },
   'matrix update': {
-    argv: (house) => [house.at('matrix.json'), '--trust', house.at('publisher.pem'), '--dry-run', ...cluster(house)],
-    mistake: (house) => [house.at('matrix.json'), '--dry-run', ...cluster(house)],
+    argv: (testbed) => [
+      testbed.at('matrix.json'),
+      '--trust',
+      testbed.at('publisher.pem'),
+      '--dry-run',
+      ...cluster(testbed),
+    ],
+    mistake: (testbed) => [testbed.at('matrix.json'), '--dry-run', ...cluster(testbed)],
   },
   'bundle verify': {
-    argv: (house) => [house.at('bundle.tar')],
-    mistake: (house) => [house.at('cni.yaml')],
-    // Files that name the address of the house are never the same.
+    argv: (testbed) => [testbed.at('bundle.tar')],
+    mistake: (testbed) => [testbed.at('cni.yaml')],
+    // Files that name the address of the testbed are never the same.
     brief: (text) =>
       text.replaceAll(/"bytes": \d+/g, '"bytes": N').replaceAll(/"sha256": "[0-9a-f]{64}"/g, '"sha256": "SHA256"'),
   },
   explain: { argv: () => ['VCenterLoginRejected'], mistake: () => ['VCenterLoginRejectd'] },
 };
 
-/** These need another house or print no document, and have golden files of their own. */
+/** These need another testbed or print no document, and have golden files of their own. */
 const elsewhere = [
   'configure',
   'dashboard',
@@ -159,14 +171,14 @@ const elsewhere = [
 ];
 
 describe('a walk through all commands', () => {
-  let house: House;
+  let testbed: Testbed;
   beforeAll(async () => {
-    house = await startWalkHouse();
-    const bundled = ['--output', house.at('bundle.tar'), '--registry', 'mirror.example.com', ...cluster(house)];
-    const signed = ['--matrix', house.at('matrix.json'), '--trust', house.at('publisher.pem')];
-    await house.run(['bundle', 'create', ...bundled, ...signed, '--operator-version', '9.0.0']);
+    testbed = await startWalkTestbed();
+    const bundled = ['--output', testbed.at('bundle.tar'), '--registry', 'mirror.example.com', ...cluster(testbed)];
+    const signed = ['--matrix', testbed.at('matrix.json'), '--trust', testbed.at('publisher.pem')];
+    await testbed.run(['bundle', 'create', ...bundled, ...signed, '--operator-version', '9.0.0']);
   });
-  afterAll(() => house?.stop());
+  afterAll(() => testbed?.stop());
 
   it('misses none', () => {
     const names = allCommands.map(({ path }) => path.join(' ')).filter((name) => !name.startsWith('sandbox'));
@@ -177,7 +189,7 @@ describe('a walk through all commands', () => {
   const fileOf = (name: string): string => `golden/${name.replaceAll(' ', '-')}`;
 
   it.each(entries)('%s prints what people read', async (name, { argv, exitCode = 0, brief = (text) => text }) => {
-    const printed = await house.run([...name.split(' '), ...argv(house)]);
+    const printed = await testbed.run([...name.split(' '), ...argv(testbed)]);
     expect(printed.exitCode, printed.err).toBe(exitCode);
     await expect(brief(printed.out)).toMatchFileSnapshot(`${fileOf(name)}.txt`);
   });
@@ -189,14 +201,14 @@ describe('a walk through all commands', () => {
 
   it.each(entries.filter(printsJson))('%s -o json prints a document', async (name, step) => {
     const { argv, exitCode = 0, brief = (text: string) => text } = step;
-    const printed = await house.run([...name.split(' '), ...argv(house), '-o', 'json']);
+    const printed = await testbed.run([...name.split(' '), ...argv(testbed), '-o', 'json']);
     expect(printed.exitCode, printed.err).toBe(exitCode);
     expect(() => JSON.parse(printed.out)).not.toThrow();
     await expect(brief(printed.out)).toMatchFileSnapshot(`${fileOf(name)}.json.txt`);
   });
 
   it.each(entries)('%s says what is wrong and what helps', async (name, { mistake }) => {
-    const printed = await house.run([...name.split(' '), ...mistake(house)]);
+    const printed = await testbed.run([...name.split(' '), ...mistake(testbed)]);
     expect(printed.exitCode).toBeGreaterThan(0);
     await expect(`exit code ${printed.exitCode}\n${unwrapped(printed.err)}`).toMatchFileSnapshot(
       `${fileOf(name)}.error.txt`,

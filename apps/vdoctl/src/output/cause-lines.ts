@@ -44,8 +44,8 @@ const messages = (findings: readonly Shown[]): readonly string[] => {
     const rest = names.length > shownObjects ? ` and ${names.length - shownObjects} more` : '';
     return names.length > 1 ? [`${some}${rest}: ${first.message}`] : [first.message];
   }
-  const told = findings.slice(0, shownObjects).map((one) => `${nameOf(one)}: ${one.message}`);
-  return findings.length > shownObjects ? [...told, `and ${findings.length - shownObjects} more`] : told;
+  const reported = findings.slice(0, shownObjects).map((one) => `${nameOf(one)}: ${one.message}`);
+  return findings.length > shownObjects ? [...reported, `and ${findings.length - shownObjects} more`] : reported;
 };
 
 /** One cause for people: what it is, what was seen, what helps, and what follows from it. */

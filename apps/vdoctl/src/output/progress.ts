@@ -22,27 +22,27 @@ export const createProgress = (
 ): Progress => {
   const animated = terminal.interactive && (env['TERM'] ?? '') !== 'dumb';
   const width = (terminal.columns ?? 80) - 3;
-  let told = '';
+  let reported = '';
   let frame = 0;
   const clear = (): void => {
-    if (animated && told !== '') terminal.err('\r\u001b[K');
+    if (animated && reported !== '') terminal.err('\r\u001b[K');
   };
   return {
     update: (text) => {
       if (animated) {
         frame = (frame + 1) % frames.length;
         terminal.err(`\r\u001b[K${frames[frame]} ${text.slice(0, width)}`);
-      } else if (text !== told && elsewhere === 'lines') terminal.err(`  ${text}\n`);
-      told = text;
+      } else if (text !== reported && elsewhere === 'lines') terminal.err(`  ${text}\n`);
+      reported = text;
     },
     done: (text) => {
       clear();
-      told = '';
+      reported = '';
       terminal.err(`${animated ? '\u2713' : 'ok'} ${text}\n`);
     },
     end: () => {
       clear();
-      told = '';
+      reported = '';
     },
   };
 };

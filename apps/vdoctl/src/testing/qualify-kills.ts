@@ -1,4 +1,4 @@
-import { createQualifyHouse, demoWish } from './qualify-house.ts';
+import { createQualifyTestbed, demoWish } from './qualify-testbed.ts';
 
 /** What a run changes: before the first of these there is nothing to clean up, whatever is cut off. */
 const changes = /^Cns(?!Query)|^(?:POST|DELETE) .*\/(?:category|tag)(?:\/id:\*)?$/;
@@ -14,14 +14,14 @@ export interface Kill {
 
 const bigints = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
 
-/** A house, what is in it, and the requests of a run at which it is to be cut off. */
+/** A testbed, what is in it, and the requests of a run at which it is to be cut off. */
 const prepare = async (release: string, which: 'every' | 'changes') => {
-  const house = createQualifyHouse(release);
-  const listing = async (): Promise<string> => JSON.stringify(await house.listing(), bigints);
+  const testbed = createQualifyTestbed(release);
+  const listing = async (): Promise<string> => JSON.stringify(await testbed.listing(), bigints);
   const before = await listing();
   // Tasks of the past are looked at too: only from the second run on each has the same requests as the one before.
-  await house.run({ wish: demoWish });
-  const calls = (await house.run({ wish: demoWish })).observer.exchanges.map(({ call }) => call);
+  await testbed.run({ wish: demoWish });
+  const calls = (await testbed.run({ wish: demoWish })).observer.exchanges.map(({ call }) => call);
   const first = calls.indexOf('CnsCreateVolume');
   const last = calls.findLastIndex((call) => changes.test(call));
   const compare = async (): Promise<readonly string[]> =>
@@ -30,16 +30,16 @@ const prepare = async (release: string, which: 'every' | 'changes') => {
   const places = calls.flatMap((call, at) =>
     at >= first && at <= last + 1 && (which === 'every' || changes.test(call)) ? [{ at: at + 1, call }] : [],
   );
-  return { house, places, compare };
+  return { testbed, places, compare };
 };
 
 /** Cuts the power right after requests of a run, and lets a whole run follow. */
 export const killEverywhere = async (release: string, which: 'every' | 'changes'): Promise<readonly Kill[]> => {
-  const { house, places, compare } = await prepare(release, which);
+  const { testbed, places, compare } = await prepare(release, which);
   const kills: Kill[] = [];
   for (const { at, call } of places) {
-    if (!(await house.killAfter(at))) throw new Error(`a run has less than ${at} requests`);
-    const { report } = await house.run({ wish: demoWish });
+    if (!(await testbed.killAfter(at))) throw new Error(`a run has less than ${at} requests`);
+    const { report } = await testbed.run({ wish: demoWish });
     const failing = report.steps.filter(({ verdict }) => verdict === 'fails').map(({ step }) => `${step} fails`);
     const left = report.left === 0 ? [] : [`${report.left} left`];
     kills.push({ call, found: report.removedBefore, problems: [...failing, ...left, ...(await compare())] });
@@ -49,12 +49,12 @@ export const killEverywhere = async (release: string, which: 'every' | 'changes'
 
 /** Interrupts a run at requests, as Ctrl-C does: it must clean up by itself. */
 export const interruptEverywhere = async (release: string, which: 'every' | 'changes'): Promise<readonly Kill[]> => {
-  const { house, places, compare } = await prepare(release, which);
+  const { testbed, places, compare } = await prepare(release, which);
   const kills: Kill[] = [];
   for (const { at, call } of places) {
     const stopping = new AbortController();
     let count = 0;
-    const { qualification } = await house.run({
+    const { qualification } = await testbed.run({
       wish: demoWish,
       signal: stopping.signal,
       wire: (transport) => (request) => {

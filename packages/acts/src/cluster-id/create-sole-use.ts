@@ -61,7 +61,7 @@ export const createSoleUse = (deps: SoleUseDeps): SoleUse => {
     return foreign && clusterIdShared(clusterId, signOf(foreign));
   };
 
-  const look = async (signal: AbortSignal | undefined): Promise<void> => {
+  const observe = async (signal: AbortSignal | undefined): Promise<void> => {
     const atMs = clock.monotonicMs();
     try {
       const state = await store.load();
@@ -78,7 +78,7 @@ export const createSoleUse = (deps: SoleUseDeps): SoleUse => {
     renew: async ({ signal } = {}) => {
       const isFresh = verdict && clock.monotonicMs() - verdict.atMs < freshMs;
       if (isFresh && verdict?.error?.code !== 'EvidenceMissing') return;
-      await flight.run('look', () => look(signal));
+      await flight.run('look', () => observe(signal));
     },
     assertAlone: () => {
       if (!verdict || clock.monotonicMs() - verdict.atMs > livesMs) throw unknown('nobody has looked for a minute');

@@ -1,57 +1,58 @@
 import { describe, expect, it } from 'vitest';
-import { afterLook, type HeartbeatState, isShared, type Pulse } from './heartbeat-state.ts';
+import { afterObservation, type HeartbeatState, isShared, type Pulse } from './heartbeat-state.ts';
 
 const carrier = (word: string, volumeId = 'v1') => ({ server: 'vc', volumeId, word });
-const look = (state: HeartbeatState | undefined, pulse: Partial<Pulse> & { readonly word: string }) =>
-  afterLook(state, { carriers: [], own: [{ server: 'vc', volumeId: 'v1' }], isBeat: true, ...pulse });
+const observe = (state: HeartbeatState | undefined, pulse: Partial<Pulse> & { readonly word: string }) =>
+  afterObservation(state, { carriers: [], own: [{ server: 'vc', volumeId: 'v1' }], isBeat: true, ...pulse });
 
 describe('a heartbeat', () => {
   it('is ours although the words after it did not arrive', () => {
-    let state = look(undefined, { word: 'a' });
+    let state = observe(undefined, { word: 'a' });
     for (const word of ['b', 'c', 'd', 'e']) {
-      state = look(state, { word, carriers: [carrier('a')] });
+      state = observe(state, { word, carriers: [carrier('a')] });
       expect(isShared(state)).toBe(false);
     }
     expect(state.mine).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
   it('keeps a bounded number of words', () => {
-    let state = look(undefined, { word: 'a' });
-    for (let count = 0; count < 100; count++) state = look(state, { word: `${count}` });
+    let state = observe(undefined, { word: 'a' });
+    for (let count = 0; count < 100; count++) state = observe(state, { word: `${count}` });
     expect([state.mine.length, state.mine.at(-1)]).toEqual([24, '99']);
   });
 
   it('is nobody’s if another driver took it away', () => {
-    const first = look(undefined, { word: 'a' });
-    const second = look(first, { word: 'b' });
+    const first = observe(undefined, { word: 'a' });
+    const second = observe(first, { word: 'b' });
     expect([isShared(second), second.carriers]).toEqual([false, { vc: ['v1'] }]);
   });
 
   it('of another cluster counts until three beats have passed without a new one', () => {
-    let state = look(look(undefined, { word: 'a' }), { word: 'b', carriers: [carrier('x')] });
+    let state = observe(observe(undefined, { word: 'a' }), { word: 'b', carriers: [carrier('x')] });
     expect([isShared(state), state.sign]).toEqual([
       true,
       'volume v1 on vc carries a heartbeat that is not of this cluster',
     ]);
-    state = look(state, { word: 'c', carriers: [carrier('b')] });
+    state = observe(state, { word: 'c', carriers: [carrier('b')] });
     // A look between the beats does not count.
-    for (let times = 0; times < 5; times++) state = look(state, { word: 'c', carriers: [carrier('c')], isBeat: false });
-    state = look(state, { word: 'd', carriers: [carrier('c')] });
+    for (let times = 0; times < 5; times++)
+      state = observe(state, { word: 'c', carriers: [carrier('c')], isBeat: false });
+    state = observe(state, { word: 'd', carriers: [carrier('c')] });
     expect(isShared(state)).toBe(true);
-    state = look(state, { word: 'e', carriers: [carrier('d')] });
+    state = observe(state, { word: 'e', carriers: [carrier('d')] });
     expect([isShared(state), state.sign]).toEqual([false, undefined]);
   });
 
   it('of a dead cluster on a volume that is not ours is remembered', () => {
     const carriers = [carrier('x', 'v2')];
-    let state = look(look(undefined, { word: 'a' }), { word: 'b', carriers });
-    for (const word of ['c', 'd', 'e']) state = look(state, { word, carriers });
+    let state = observe(observe(undefined, { word: 'a' }), { word: 'b', carriers });
+    for (const word of ['c', 'd', 'e']) state = observe(state, { word, carriers });
     expect([isShared(state), state.carriers]).toEqual([false, { vc: ['v2', 'v1'] }]);
-    expect(isShared(look(state, { word: 'f', carriers: [carrier('y', 'v2')] }))).toBe(true);
+    expect(isShared(observe(state, { word: 'f', carriers: [carrier('y', 'v2')] }))).toBe(true);
   });
 
   it('may be our own if the note of it was deleted, and the sign says so', () => {
-    const state = look(undefined, { word: 'a', carriers: [carrier('x')] });
+    const state = observe(undefined, { word: 'a', carriers: [carrier('x')] });
     expect([isShared(state), state.sign]).toEqual([
       true,
       'volume v1 on vc carries a heartbeat that is not of this cluster, or is its own and the note of it was deleted: this cluster has none from before',
@@ -59,7 +60,7 @@ describe('a heartbeat', () => {
   });
 
   it('is not needed where a volume appears that another cluster has made', () => {
-    const state = look(look(undefined, { word: 'a' }), { word: 'b', stranger: 'v9' });
+    const state = observe(observe(undefined, { word: 'a' }), { word: 'b', stranger: 'v9' });
     expect([isShared(state), state.sign]).toEqual([
       true,
       'volume v9 has appeared with a PersistentVolume that is not of this cluster',

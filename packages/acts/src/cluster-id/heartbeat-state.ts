@@ -94,7 +94,7 @@ const unnotedSign = (carrier: Carrier): string =>
   `${signOf(carrier)}, or is its own and the note of it was deleted: this cluster has none from before`;
 
 /** What is known after a look. */
-export const afterLook = (state: HeartbeatState | undefined, pulse: Pulse): HeartbeatState => {
+export const afterObservation = (state: HeartbeatState | undefined, pulse: Pulse): HeartbeatState => {
   const { word, carriers, own, stranger, isBeat } = pulse;
   const mine = state?.mine ?? [];
   const foreign = foreignAmong({ mine, others: state?.others ?? {} }, carriers);

@@ -19,12 +19,12 @@ export const markDetached = (
     const finalizers = (metadata.finalizers ?? []).filter((name) => name !== finalizer);
     const detached = { attached: false, attachmentMetadata: null, detachError: null };
     const stays = metadata.deletionTimestamp === undefined || finalizers.length > 0;
-    const told =
+    const reported =
       status?.attached && stays
         ? await patchSeen(attachment, { status: detached }, { ...sending, subresource: 'status' })
         : attachment.object;
-    if (!told) return undefined;
+    if (!reported) return undefined;
     // The version is the one that the first patch returned: nobody came between.
-    const { resourceVersion = attachment.resourceVersion } = told.metadata;
+    const { resourceVersion = attachment.resourceVersion } = reported.metadata;
     return patchSeen({ ...attachment, resourceVersion }, { metadata: { finalizers } }, sending);
   });

@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events';
 
 /** Told already: a signal may be listened to at every call. */
-const told = new WeakSet<AbortSignal>();
+const reported = new WeakSet<AbortSignal>();
 
 /** Many tasks and calls may listen to these signals: that is their purpose, and no leak that Node should warn of. */
 export const allowManyListeners = (...signals: readonly AbortSignal[]): void => {
   for (const signal of signals) {
-    if (told.has(signal)) continue;
+    if (reported.has(signal)) continue;
     setMaxListeners(0, signal);
-    told.add(signal);
+    reported.add(signal);
   }
 };

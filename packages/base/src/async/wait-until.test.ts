@@ -21,13 +21,13 @@ it('asks until there is an answer', async () => {
 it('says what it waited for, and what to do, when the time is over', async () => {
   const { clock, options } = setUp();
   const waiting = waitUntil(async () => false, { ...options, everyMs: 300 });
-  const told = expect(waiting).rejects.toMatchObject({
+  const reported = expect(waiting).rejects.toMatchObject({
     code: 'DeadlineExceeded',
     message: 'waited 1 s in vain for a pod',
     remedy: 'Look.',
   });
   await clock.advance(1_300);
-  await told;
+  await reported;
 });
 
 it('ends at once when aborted', async () => {

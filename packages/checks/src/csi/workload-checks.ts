@@ -60,12 +60,12 @@ const judgeReady = (workload: WorkloadFacts, all: readonly PodFacts[], cluster: 
         'Check that its VM runs, and that its kubelet runs and reaches the API server. The conditions of the node say why:',
       commands: [`kubectl describe node ${node}`],
     });
-  const look = lookAt(workload, pods);
+  const observe = lookAt(workload, pods);
   // While a release rolls out or a node joins, pods come and go.
   if (isStarting(pods, nowMs))
-    return warn(object, { reason: 'Starting', message: `${counted}; the others start`, ...look });
-  if (rollingOut && ready > 0) return warn(object, { reason: 'RollingOut', message: counted, ...look });
-  return fail(object, { reason: 'WorkloadsNotReady', message: counted, ...look });
+    return warn(object, { reason: 'Starting', message: `${counted}; the others start`, ...observe });
+  if (rollingOut && ready > 0) return warn(object, { reason: 'RollingOut', message: counted, ...observe });
+  return fail(object, { reason: 'WorkloadsNotReady', message: counted, ...observe });
 };
 
 const isAsked = ({ spec }: ClusterFacts, { driver }: WorkloadFacts): boolean =>

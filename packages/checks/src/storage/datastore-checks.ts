@@ -68,11 +68,11 @@ const judgeShared = (facts: VCenterFacts, { segment, shared, missing }: SharedDa
   const whose = segment.name === '' ? 'all nodes' : `the nodes of ${segment.name}`;
   const usable = shared.filter(({ accessible, maintenance }) => accessible && !maintenance);
   if (usable.length > 0) return pass(object, `${whose} share ${few(usable.map(({ name }) => name))}`);
-  const told = [...missing].slice(0, 5).map(([name, hosts]) => `${name} is missing on ${few(hosts, 3)}`);
+  const reported = [...missing].slice(0, 5).map(([name, hosts]) => `${name} is missing on ${few(hosts, 3)}`);
   const [candidate = 'DATASTORE', hosts = ['HOST']] = [...missing].sort(([, a], [, b]) => a.length - b.length)[0] ?? [];
   return fail(object, {
     reason: 'NoSharedDatastore',
-    message: `no usable datastore is mounted by the hosts of ${whose}: ${told.join('; ') || 'they mount none'}`,
+    message: `no usable datastore is mounted by the hosts of ${whose}: ${reported.join('; ') || 'they mount none'}`,
     remedy: `Mount one on all of them: govc datastore.create -type nfs -name '${candidate}' -remote-host NAS -remote-path PATH ${hosts
       .slice(0, 5)
       .map((host) => `'${host}'`)

@@ -101,20 +101,20 @@ const judgeLabels = (facts: NodeFacts, { tagsAbove }: Found, categories: readonl
     return unknown(object, 'not all its tags are known', 'topology/tags-in-ancestry');
   const wrong = wanted.filter(({ label, tag }) => node.metadata.labels?.[label] !== tag);
   if (wrong.length === 0) return pass(object, 'its labels are its tags');
-  const told = wrong.map(
+  const reported = wrong.map(
     ({ label, tag }) => `${label} is ${node.metadata.labels?.[label] ?? 'absent'}, expected ${tag}`,
   );
   // Nothing was placed by labels that were never there: no pod has to move when they are set.
   if (wrong.every(({ label }) => node.metadata.labels?.[label] === undefined))
     return fail(object, {
       reason: 'LabelsMissing',
-      message: `${told.join('; ')}: no cloud controller manager has set them`,
+      message: `${reported.join('; ')}: no cloud controller manager has set them`,
       remedy: 'The cloud controller manager (spec.cpi) sets them on nodes it initialises. On this one:',
       commands: [`kubectl label node ${object.name} ${wrong.map(({ label, tag }) => `${label}=${tag}`).join(' ')}`],
     });
   return fail(object, {
     reason: 'LabelsDiffer',
-    message: `${told.join('; ')}: VM ${vm.name} was moved, or its tags were changed`,
+    message: `${reported.join('; ')}: VM ${vm.name} was moved, or its tags were changed`,
     remedy:
       'Move the VM back (its volumes stay where they are), or move its pods away and correct the labels (data of emptyDir volumes is lost):',
     commands: [

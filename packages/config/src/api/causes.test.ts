@@ -8,7 +8,7 @@ const finding = (id: string, result: string, reason: string, remedy = ''): Findi
   message: '',
   remedy,
 });
-const told = (findings: readonly Finding[], unjudged?: number) =>
+const reported = (findings: readonly Finding[], unjudged?: number) =>
   causesOf(findings, unjudged).map(({ key, findings: [first, ...rest], hidden }) => [
     key,
     1 + rest.length,
@@ -21,27 +21,27 @@ const waits = finding('node/vm-found', 'Unknown', 'DependsOnFailure', 'See vcent
 
 describe('causes', () => {
   it('count what could not be judged under the failure that it names, that has its reason, or that keeps vCenter away', () => {
-    expect(told([down, waits, finding('storage/free-space', 'Unknown', 'VCenterUnreachable')])).toEqual([
+    expect(reported([down, waits, finding('storage/free-space', 'Unknown', 'VCenterUnreachable')])).toEqual([
       ['VCenterUnreachable', 1, 'vcenter/tcp', 2],
     ]);
     const tools = finding('node/tools-running', 'Fail', 'ToolsNotRunning');
     const full = finding('storage/free-space', 'Fail', 'DatastoreFull');
     const addresses = finding('node/addresses', 'Unknown', 'DependsOnFailure', 'See node/tools-running.');
-    expect(told([full, tools, addresses])).toEqual([
+    expect(reported([full, tools, addresses])).toEqual([
       ['DatastoreFull', 1, 'storage/free-space', 0],
       ['ToolsNotRunning', 1, 'node/tools-running', 1],
     ]);
   });
 
   it('count those as well that the status has no room to name', () => {
-    expect(told([down, waits], 79)).toEqual([['VCenterUnreachable', 1, 'vcenter/tcp', 79]]);
-    expect(told([down], 79)).toEqual([['VCenterUnreachable', 1, 'vcenter/tcp', 79]]);
+    expect(reported([down, waits], 79)).toEqual([['VCenterUnreachable', 1, 'vcenter/tcp', 79]]);
+    expect(reported([down], 79)).toEqual([['VCenterUnreachable', 1, 'vcenter/tcp', 79]]);
   });
 
   it('are one for many objects, and several for different warnings', () => {
     const full = finding('storage/free-space', 'Fail', 'DatastoreFull');
     const old = finding('node/hardware-version', 'Warn', 'TooOld');
-    expect(told([full, full, old, finding('node/esxi-version', 'Warn', 'TooOld')])).toEqual([
+    expect(reported([full, full, old, finding('node/esxi-version', 'Warn', 'TooOld')])).toEqual([
       ['DatastoreFull', 2, 'storage/free-space', 0],
       ['node/hardware-version TooOld', 1, 'node/hardware-version', 0],
       ['node/esxi-version TooOld', 1, 'node/esxi-version', 0],
@@ -51,8 +51,8 @@ describe('causes', () => {
   it('leave what nothing explains to itself', () => {
     const full = finding('storage/free-space', 'Fail', 'DatastoreFull');
     const tools = finding('node/tools-running', 'Fail', 'ToolsNotRunning');
-    expect(told([full, tools, finding('cluster/cni-ready', 'Unknown', 'KubeForbidden')])).toHaveLength(3);
-    expect(told([finding('cluster/cni-ready', 'Unknown', 'KubeForbidden')], 1)).toEqual([
+    expect(reported([full, tools, finding('cluster/cni-ready', 'Unknown', 'KubeForbidden')])).toHaveLength(3);
+    expect(reported([finding('cluster/cni-ready', 'Unknown', 'KubeForbidden')], 1)).toEqual([
       ['KubeForbidden', 1, 'cluster/cni-ready', 0],
     ]);
   });

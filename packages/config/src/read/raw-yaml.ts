@@ -8,7 +8,7 @@ const maxNodes = 50_000;
 /** No configuration comes near it, and each byte of nonsense costs the library some microseconds. */
 const maxBytes = 128 * 1024;
 /** Whoever corrects the first ones sees the next. */
-const toldErrors = 10;
+const reportedErrors = 10;
 /** The format needs five. */
 const maxDepth = 32;
 const tooDeep = { field: 'YAML', remedy: 'Take out the nesting: no setting is more than five levels deep.' } as const;
@@ -26,7 +26,7 @@ export const readRawYaml = (text: string, problems: ProblemList): RawValue => {
     return emptyMap;
   }
   const { documents, problems: mistakes, lineAt } = readYaml(text, { uniqueKeys: false });
-  for (const { line, message } of mistakes.slice(0, toldErrors))
+  for (const { line, message } of mistakes.slice(0, reportedErrors))
     problems.error({ line, field: 'YAML', message, remedy: 'Correct the syntax; check indentation and quotes.' });
   const [document, next] = documents;
   if (next)
@@ -42,7 +42,7 @@ export const readRawYaml = (text: string, problems: ProblemList): RawValue => {
     node?.range ? lineAt(node.range[0]) : fallback;
 
   let budget = maxNodes;
-  let isTold = false;
+  let isListed = false;
   const convertScalar = (node: Scalar, line: number): RawValue => {
     const plain = node.type === 'PLAIN';
     if (node.value === null && plain) return { kind: 'empty', line };
@@ -69,8 +69,8 @@ export const readRawYaml = (text: string, problems: ProblemList): RawValue => {
         remedy: 'Write the values out instead of using aliases.',
       });
     }
-    if (depth > maxDepth && !isTold) {
-      isTold = true;
+    if (depth > maxDepth && !isListed) {
+      isListed = true;
       problems.error({ ...tooDeep, line: fallback, message: `is nested deeper than ${maxDepth} levels` });
     }
     if (budget <= 0 || depth > maxDepth) return { kind: 'empty', line: fallback };

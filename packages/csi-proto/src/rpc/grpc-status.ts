@@ -44,8 +44,8 @@ const notFinal: readonly status[] = [
 ];
 
 const statusFor = (code: ErrorCode, effect: ErrorEffect): status => {
-  const told = exceptions[code] ?? byFamily[errorCodes[code].family];
-  return effect === 'unknown' && !notFinal.includes(told) ? status.UNAVAILABLE : told;
+  const reported = exceptions[code] ?? byFamily[errorCodes[code].family];
+  return effect === 'unknown' && !notFinal.includes(reported) ? status.UNAVAILABLE : reported;
 };
 
 /**

@@ -40,18 +40,18 @@ export const Table = <T extends { readonly key: string }>({
   const [, redraw] = useState(0);
   const range = useRef<readonly [number, number]>([0, firstRows]);
   useEffect(() => {
-    const look = (): void => {
+    const observe = (): void => {
       const next = windowOf(body.current?.getBoundingClientRect().top ?? 0, rows.length);
       if (next[0] === range.current[0] && next[1] === range.current[1]) return;
       range.current = next;
       redraw((count) => count + 1);
     };
-    look();
-    addEventListener('scroll', look, { passive: true });
-    addEventListener('resize', look);
+    observe();
+    addEventListener('scroll', observe, { passive: true });
+    addEventListener('resize', observe);
     return () => {
-      removeEventListener('scroll', look);
-      removeEventListener('resize', look);
+      removeEventListener('scroll', observe);
+      removeEventListener('resize', observe);
     };
   }, [rows.length]);
   const first = Math.min(range.current[0], rows.length);

@@ -168,9 +168,9 @@ const fromConditions = ({ status }: AttentionFacts, others: readonly Attention[]
     find('Progressing', 'True') ? undefined : find('Available', 'False'),
     isFailing ? undefined : find('Degraded', 'True'),
   ].filter((condition) => condition !== undefined);
-  const isTold = (message: string, reason: string): boolean =>
+  const isListed = (message: string, reason: string): boolean =>
     others.some((cause) => cause.message === message || cause.reason === reason);
-  const [worst] = holding.filter(({ message, reason }) => !isTold(message, reason));
+  const [worst] = holding.filter(({ message, reason }) => !isListed(message, reason));
   if (!worst) return [];
   const { type, message, reason, lastTransitionTime } = worst;
   const sinceMs = millis(lastTransitionTime);

@@ -24,11 +24,11 @@ describe('the plot of calls', () => {
       return new Map(Object.entries(typeof next === 'string' ? { one: next } : next));
     };
     const sampler = createCallSampler({ of: 'the operator', everyMs: 5_000, read }, { now: () => (nowMs += 1) });
-    const lookOften = async (times: number) => {
-      for (let time = 0; time < times; time++) await sampler.look(signal);
+    const pollOften = async (times: number) => {
+      for (let time = 0; time < times; time++) await sampler.observe(signal);
       return sampler.history();
     };
-    return lookOften;
+    return pollOften;
   };
 
   it('shows what happened between two readings, and nothing of the time before', async () => {

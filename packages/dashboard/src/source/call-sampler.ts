@@ -68,7 +68,7 @@ export const createCallSampler = (
   let problem = '';
   return {
     history: (): CallHistory => ({ of, everyMs, samples, problem }),
-    look: async (signal: AbortSignal): Promise<void> => {
+    observe: async (signal: AbortSignal): Promise<void> => {
       try {
         const read = await meter.read(signal);
         const after = new Map([...read].map(([process, exposed]) => [process, totalsOf(exposed)]));

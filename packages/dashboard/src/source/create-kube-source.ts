@@ -212,7 +212,7 @@ export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
   const pause = (ms: number, signal: AbortSignal): Promise<void> => sleep(clock, ms, { signal }).catch(() => undefined);
   const sample = async (signal: AbortSignal): Promise<void> => {
     while (sampler && !signal.aborted) {
-      await sampler.look(signal);
+      await sampler.observe(signal);
       changed();
       await pause(sampler.history().everyMs, signal);
     }

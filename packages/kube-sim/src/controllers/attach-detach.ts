@@ -146,10 +146,10 @@ export const createAttachDetachController = (api: LocalApi, clock: Clock): SimCo
     keysOf: (event) => (concernsVolumes(event) ? ['all'] : []),
     reconcile: () => {
       const needed = wanted();
-      const nextLookMs = detachAllBut(needed);
+      const requeueAfterMs = detachAllBut(needed);
       for (const [name, { volume, nodeName }] of needed) attach(name, volume, nodeName);
       reportAttached();
-      return nextLookMs;
+      return requeueAfterMs;
     },
   };
 };

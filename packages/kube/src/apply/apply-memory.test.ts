@@ -79,22 +79,22 @@ describe('the memory of what was applied', () => {
   describe('while an object is being applied', () => {
     const ref = refOf(wanted);
     const begin = () => {
-      const told: string[] = [];
-      const memory = createApplyMemory(createVirtualClock(), () => told.push('drift'));
+      const reported: string[] = [];
+      const memory = createApplyMemory(createVirtualClock(), () => reported.push('drift'));
       memory.applied(wanted, live(1, '1'));
       memory.saw(ref, live(2, '2').metadata);
       memory.current(wanted);
       memory.applying(ref);
-      return { memory, told };
+      return { memory, reported };
     };
 
     test('takes its own write for no news, whether a watch shows it before or after the reply', () => {
-      const { memory, told } = begin();
+      const { memory, reported } = begin();
       expect(memory.saw(ref, live(3, '3').metadata)).toBe(false);
       memory.applied(wanted, live(3, '3'));
       expect(memory.saw(ref, live(3, '4').metadata)).toBe(false);
       expect(memory.current(wanted)).toBeDefined();
-      expect(told).toEqual([]);
+      expect(reported).toEqual([]);
     });
 
     test.each([
@@ -103,37 +103,37 @@ describe('the memory of what was applied', () => {
       ['before the write was shown', [live(4, '4').metadata], live(3, '3')],
       ['after a write that changed nothing', [live(3, '3').metadata], live(2, '2')],
     ])('tells of somebody who wrote since: %s', (_, shown, reply) => {
-      const { memory, told } = begin();
+      const { memory, reported } = begin();
       for (const metadata of shown) expect(memory.saw(ref, metadata)).toBe(false);
       memory.applied(wanted, reply);
-      expect(told).toEqual(['drift']);
+      expect(reported).toEqual(['drift']);
       expect(memory.isDrifted(wanted)).toBe(true);
       expect(memory.current(wanted)).toBeUndefined();
     });
 
     test('forgets what somebody wrote before its own write', () => {
-      const { memory, told } = begin();
+      const { memory, reported } = begin();
       memory.saw(ref, undefined);
       memory.saw(ref, live(1, '5').metadata);
       memory.applied(wanted, live(2, '6'));
-      expect(told).toEqual([]);
+      expect(reported).toEqual([]);
       expect(memory.current(wanted)).toBeDefined();
     });
 
     test('tells of what was shown if the write failed, and judges what follows as ever', () => {
-      const { memory, told } = begin();
+      const { memory, reported } = begin();
       memory.saw(ref, live(3, '3').metadata);
       memory.failed(ref);
-      expect(told).toEqual(['drift']);
+      expect(reported).toEqual(['drift']);
       expect(memory.saw(ref, live(4, '4').metadata)).toBe(true);
       memory.applying(ref);
       memory.failed(ref);
-      expect(told).toEqual(['drift']);
+      expect(reported).toEqual(['drift']);
     });
 
     test('tells of nothing while the object rests, even if the write failed', () => {
-      const told: string[] = [];
-      const memory = createApplyMemory(createVirtualClock(), () => told.push('drift'));
+      const reported: string[] = [];
+      const memory = createApplyMemory(createVirtualClock(), () => reported.push('drift'));
       memory.applied(wanted, live(1, '1'));
       for (let generation = 2; generation <= 8; generation += 2) {
         memory.saw(ref, live(generation, `${generation}`).metadata);
@@ -144,7 +144,7 @@ describe('the memory of what was applied', () => {
       memory.applying(ref);
       memory.saw(ref, live(10, '10').metadata);
       memory.failed(ref);
-      expect(told).toEqual([]);
+      expect(reported).toEqual([]);
     });
   });
 });

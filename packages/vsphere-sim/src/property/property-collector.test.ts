@@ -38,7 +38,7 @@ const setup = (count: number, hidden: ReadonlySet<string> = new Set()) => {
   return { clock, store, vms, collector };
 };
 
-const told = (batch: UpdateBatch | undefined) =>
+const reported = (batch: UpdateBatch | undefined) =>
   batch?.filters.flatMap(({ changes }) =>
     changes.map(({ kind, ref, changes: values }) => [kind, ref.value, Object.fromEntries(values)]),
   );
@@ -48,13 +48,13 @@ describe('createPropertyCollector', () => {
     const { collector, store } = setup(2);
     collector.addFilter(moref('PropertyFilter', 'f'), watchView);
     const first = await collector.wait({ version: '', maxWaitMs: 0 });
-    expect(told(first)).toEqual([
+    expect(reported(first)).toEqual([
       ['enter', 'vm-1', { name: 'vm-1', 'runtime.powerState': 'poweredOn' }],
       ['enter', 'vm-2', { name: 'vm-2', 'runtime.powerState': 'poweredOn' }],
     ]);
     store.update(vm(2), { 'runtime.powerState': 'poweredOff' });
     const second = await collector.wait({ version: first?.version ?? '', maxWaitMs: 0 });
-    expect(told(second)).toEqual([['modify', 'vm-2', { 'runtime.powerState': 'poweredOff' }]]);
+    expect(reported(second)).toEqual([['modify', 'vm-2', { 'runtime.powerState': 'poweredOff' }]]);
   });
 
   it('answers nothing when nothing changes within the wait', async () => {
@@ -77,7 +77,7 @@ describe('createPropertyCollector', () => {
     const waiting = collector.wait({ version: first?.version ?? '' });
     store.update(vm(1), { 'guest.ipAddress': '192.0.2.1' });
     store.update(vm(1), { name: 'renamed' });
-    expect(told(await waiting)).toEqual([['modify', 'vm-1', { name: 'renamed' }]]);
+    expect(reported(await waiting)).toEqual([['modify', 'vm-1', { name: 'renamed' }]]);
   });
 
   it('cuts a reply at one hundred objects and goes on with the rest', async () => {
@@ -105,12 +105,12 @@ describe('createPropertyCollector', () => {
     store.put(vm(3), { name: 'vm-3' });
     store.update(view, { view: [vm(2), vm(3)] });
     const second = await collector.wait({ version: first?.version ?? '' });
-    expect(told(second)).toEqual([
+    expect(reported(second)).toEqual([
       ['enter', 'vm-3', { name: 'vm-3' }],
       ['leave', 'vm-1', {}],
     ]);
     store.remove(vm(2));
-    expect(told(await collector.wait({ version: second?.version ?? '' }))).toEqual([['leave', 'vm-2', {}]]);
+    expect(reported(await collector.wait({ version: second?.version ?? '' }))).toEqual([['leave', 'vm-2', {}]]);
   });
 
   it('tells a property that became unset', async () => {
@@ -119,7 +119,7 @@ describe('createPropertyCollector', () => {
     const first = await collector.wait({ version: '' });
     store.update(vm(1), { runtime: {} });
     const second = await collector.wait({ version: first?.version ?? '' });
-    expect(told(second)).toEqual([['modify', 'vm-1', { 'runtime.powerState': undefined }]]);
+    expect(reported(second)).toEqual([['modify', 'vm-1', { 'runtime.powerState': undefined }]]);
   });
 
   it('repeats the last reply to a client that lost it, and refuses versions it never gave', async () => {
@@ -136,7 +136,7 @@ describe('createPropertyCollector', () => {
     const { collector } = setup(1);
     collector.addFilter(moref('PropertyFilter', 'f'), watchView);
     await collector.wait({ version: '' });
-    expect(told(await collector.wait({ version: '' }))).toHaveLength(1);
+    expect(reported(await collector.wait({ version: '' }))).toHaveLength(1);
   });
 
   it('ends a wait on cancel and on abort, leaving no timer', async () => {
@@ -169,7 +169,7 @@ describe('createPropertyCollector', () => {
     expect(first?.filters).toMatchObject([{ changes: [], missing: [vm(9)] }]);
     expect(await collector.wait({ version: first?.version ?? '', maxWaitMs: 0 })).toBeUndefined();
     store.put(vm(9), { name: 'late' });
-    expect(told(await collector.wait({ version: first?.version ?? '' }))).toEqual([
+    expect(reported(await collector.wait({ version: first?.version ?? '' }))).toEqual([
       ['enter', 'vm-9', { name: 'late' }],
     ]);
   });
@@ -188,6 +188,10 @@ describe('createPropertyCollector', () => {
         },
       ],
     });
-    expect(told(await collector.wait({ version: '' }))?.map(([, id]) => id)).toEqual(['group-1', 'group-2', 'vm-1']);
+    expect(reported(await collector.wait({ version: '' }))?.map(([, id]) => id)).toEqual([
+      'group-1',
+      'group-2',
+      'vm-1',
+    ]);
   });
 });

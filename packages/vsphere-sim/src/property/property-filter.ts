@@ -51,7 +51,7 @@ export const createPropertyFilter = (options: PropertyFilterOptions): PropertyFi
   const reported = new Map<string, { readonly ref: MoRef; readonly values: Reported }>();
   /** Objects to compare with what was reported. */
   const dirty = new Set<string>();
-  const toldMissing = new Set<string>();
+  const reportedMissing = new Set<string>();
   let selected = nothingSelected;
   let known: { readonly version: number; readonly access: number } | undefined;
 
@@ -100,8 +100,8 @@ export const createPropertyFilter = (options: PropertyFilterOptions): PropertyFi
   };
 
   const newlyMissing = (): readonly MoRef[] => {
-    const missing = selected.missing.filter((ref) => !toldMissing.has(morefKey(ref)));
-    for (const ref of missing) toldMissing.add(morefKey(ref));
+    const missing = selected.missing.filter((ref) => !reportedMissing.has(morefKey(ref)));
+    for (const ref of missing) reportedMissing.add(morefKey(ref));
     return missing;
   };
 
@@ -121,7 +121,7 @@ export const createPropertyFilter = (options: PropertyFilterOptions): PropertyFi
     },
     reset: () => {
       reported.clear();
-      toldMissing.clear();
+      reportedMissing.clear();
       dirty.clear();
       known = undefined;
     },

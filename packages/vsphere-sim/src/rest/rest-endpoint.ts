@@ -177,9 +177,9 @@ export const createRestEndpoint = ({
         throw new HttpFailure('interrupted', 'the connection was dropped');
       return response;
     } catch (error) {
-      const told = error instanceof SimFault ? new RestError('error', error.message) : error;
-      if (!(told instanceof RestError)) throw told;
-      const response = errorResponse(told, route?.style ?? 'rest');
+      const reported = error instanceof SimFault ? new RestError('error', error.message) : error;
+      if (!(reported instanceof RestError)) throw reported;
+      const response = errorResponse(reported, route?.style ?? 'rest');
       record(String(response.status));
       return response;
     }

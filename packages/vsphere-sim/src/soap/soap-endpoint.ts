@@ -68,9 +68,13 @@ export const createSoapEndpoint = (options: SoapEndpointOptions): ((request: Htt
   );
 
   const answerFault = ({ message, fault }: SimFault, caller: Caller | undefined): HttpResponse => {
-    const told = caller ? (narrowerOf(caller.version).narrow('MethodFault', fault) as FaultValue) : fault;
+    const reported = caller ? (narrowerOf(caller.version).narrow('MethodFault', fault) as FaultValue) : fault;
     const spoken = caller?.namespace ?? namespace;
-    return httpResponse(500, encodeFault(withSubtypes(registry), { namespace: spoken, message, fault: told }), headers);
+    return httpResponse(
+      500,
+      encodeFault(withSubtypes(registry), { namespace: spoken, message, fault: reported }),
+      headers,
+    );
   };
 
   let given = 0;
@@ -172,9 +176,9 @@ export const createSoapEndpoint = (options: SoapEndpointOptions): ((request: Htt
   /** In the version of the caller, and in the namespace it speaks. */
   const reply = (method: Method, value: unknown, caller: Caller): string => {
     const result = typeTable().method(caller.namespace, method.name)?.result.type;
-    const told = result ? narrowerOf(caller.version).narrow(result, value) : value;
+    const reported = result ? narrowerOf(caller.version).narrow(result, value) : value;
     const spoken = { ...method, namespace: caller.namespace };
-    return encodeReply(registry, spoken, told as Parameters<typeof encodeReply<Method>>[2]);
+    return encodeReply(registry, spoken, reported as Parameters<typeof encodeReply<Method>>[2]);
   };
 
   const read = async (http: HttpRequest): Promise<(SoapRequest & Spoken) | SimFault> => {

@@ -69,10 +69,10 @@ describe('attaching', () => {
 
   it('tells the task before it waits', async () => {
     const { cns } = setup([done('a')]);
-    const told: string[] = [];
-    const onTask = async ({ value }: { readonly value: string }) => void told.push(value);
+    const reported: string[] = [];
+    const onTask = async ({ value }: { readonly value: string }) => void reported.push(value);
     await cns.detach([{ volumeId: 'a', vm }], { fence, onTask });
-    expect(told).toEqual(['task-1']);
+    expect(reported).toEqual(['task-1']);
   });
 });
 

@@ -38,7 +38,7 @@ const unexpected = (server: string): VdoError =>
 type Wanted = Parameters<CnsClient['querySnapshots']>[0];
 
 /** Something was not found, or something else is wrong: a version before 8.0 has one fault for both. */
-class Untold extends Error {}
+class Unreported extends Error {}
 
 const speaks = (version: string | undefined, since: string | undefined): boolean =>
   since === undefined || (speakerOf('urn:vsan', version)?.(since) ?? true);
@@ -70,7 +70,7 @@ export const createSnapshotOperations = (session: VimSession, tasks: TaskWaiter)
       // govmomi's simulator sends an empty snapshot beside the fault.
       if (snapshot && !error) return [toSnapshot(snapshot)];
       if (!error || isVolumeMissing(error) || wireTypes.is(error.fault, CnsSnapshotNotFoundFault)) return [];
-      if (error.fault.$type === 'CnsFault' && !canTellMissing(version)) throw new Untold();
+      if (error.fault.$type === 'CnsFault' && !canTellMissing(version)) throw new Unreported();
       throw volumeError(error, { server, call: 'CnsQuerySnapshots', volume: volumeId ?? '' });
     });
     return { snapshots, read: BigInt(result.entries.length), total: result.cursor?.totalRecords ?? 0n };
@@ -106,7 +106,7 @@ export const createSnapshotOperations = (session: VimSession, tasks: TaskWaiter)
       try {
         return await query(wanted, options);
       } catch (error) {
-        if (!(error instanceof Untold)) throw error;
+        if (!(error instanceof Unreported)) throw error;
         const all = await query({}, options);
         return all.filter(({ id, volumeId }) => volumeId === wanted.volumeId && id === (wanted.snapshotId ?? id));
       }

@@ -17,7 +17,7 @@ import { wireTypes } from '../wire/wire-types.ts';
 import type { DestructiveCalls } from './destructive-calls.ts';
 
 /** An argument is invalid, and it is not said which. */
-const isUntoldArgument = (fault: unknown): boolean =>
+const isUnreportedArgument = (fault: unknown): boolean =>
   wireTypes.is(fault, InvalidArgument) && (fault.invalidProperty ?? '') === '';
 
 export const createDestructiveCalls = (
@@ -80,7 +80,8 @@ export const createDestructiveCalls = (
       if (!result.fault) return true;
       if (isVolumeMissing(result.fault) || wireTypes.is(result.fault.fault, CnsSnapshotNotFoundFault)) return false;
       // So says 7.0 Update 3 of a snapshot that is gone, but it may say so of others.
-      if (isUntoldArgument(result.fault.fault) && !(await isListed({ volumeId, snapshotId }, options))) return false;
+      if (isUnreportedArgument(result.fault.fault) && !(await isListed({ volumeId, snapshotId }, options)))
+        return false;
       throw volumeError(result.fault, { server, call, volume: volumeId });
     },
     removeAccess: (id, permissions, options) => {

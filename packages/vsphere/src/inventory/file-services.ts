@@ -50,9 +50,9 @@ export const createFileServices = (session: VimSession): FileServices => {
       return new Map(
         mounting.flatMap(({ ref: datastore, values }): readonly (readonly [string, boolean])[] => {
           const own = new Set((values.host ?? []).map(({ key }) => clusterOf.get(morefKey(key))?.value ?? ''));
-          const told = [...own].map((cluster) => answers.get(cluster));
-          if (told.includes(true)) return [[datastore.value, true]];
-          return told.length === 0 || told.includes(undefined) ? [] : [[datastore.value, false]];
+          const reported = [...own].map((cluster) => answers.get(cluster));
+          if (reported.includes(true)) return [[datastore.value, true]];
+          return reported.length === 0 || reported.includes(undefined) ? [] : [[datastore.value, false]];
         }),
       );
     },

@@ -43,7 +43,7 @@ export const createPlaceStore = (server: string, logger: Logger): PlaceStore => 
   const datastores = new Map<string, Entry<MountedDatastore>>();
   const above = new Map<string, Entry<Ancestor>>();
   const listeners = new Set<(change: PlaceChange) => void>();
-  const untold = new Set<string>();
+  const unreported = new Set<string>();
   let current = false;
 
   const tell = (change: PlaceChange): void => {
@@ -74,19 +74,19 @@ export const createPlaceStore = (server: string, logger: Logger): PlaceStore => 
   return {
     begin: () => {
       current = false;
-      for (const key of [...hosts.keys(), ...datastores.keys(), ...above.keys()]) untold.add(key);
+      for (const key of [...hosts.keys(), ...datastores.keys(), ...above.keys()]) unreported.add(key);
     },
     settle: () => {
       current = true;
-      for (const key of untold) drop(key);
-      untold.clear();
+      for (const key of unreported) drop(key);
+      unreported.clear();
     },
     end: () => {
       current = false;
     },
     change: (ref, changes) => {
       const key = morefKey(ref);
-      untold.delete(key);
+      unreported.delete(key);
       if (ref.type === 'HostSystem') {
         const values = applied(hosts.get(key)?.values ?? {}, changes);
         const after = toHostFacts(server, ref, values);

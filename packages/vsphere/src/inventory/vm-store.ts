@@ -27,8 +27,8 @@ export const createVmStore = (server: string, logger: Logger): VmStore => {
   const goneListeners = new Set<Listener>();
   const known = new Set(vmProperties.paths);
 
-  const tell = (told: ReadonlySet<Listener>, facts: VmFacts, before: VmFacts): void => {
-    for (const listener of told) {
+  const tell = (reported: ReadonlySet<Listener>, facts: VmFacts, before: VmFacts): void => {
+    for (const listener of reported) {
       try {
         listener(facts, before);
       } catch (error) {

@@ -105,128 +105,131 @@ const setup = () => {
   };
 };
 
-const until = async (house: ReturnType<typeof setup>, condition: () => boolean) => {
-  for (let i = 0; i < 100 && !condition(); i++) await house.settle();
+const until = async (testbed: ReturnType<typeof setup>, condition: () => boolean) => {
+  for (let i = 0; i < 100 && !condition(); i++) await testbed.settle();
   expect(condition()).toBe(true);
 };
 
 describe('waiting for tasks', () => {
   it('takes one view and one long poll for all of them', async () => {
-    const house = setup();
-    for (const i of [1, 2, 3]) house.start(i);
-    const waits = [1, 2, 3].map((i) => house.tasks.wait(task(i)));
-    await until(house, () => house.watched.size === 3 && house.sdk.count('WaitForUpdatesEx') === 1);
-    expect(house.sdk.count('ModifyListView')).toBe(1);
-    await house.finish(2, 'success');
+    const testbed = setup();
+    for (const i of [1, 2, 3]) testbed.start(i);
+    const waits = [1, 2, 3].map((i) => testbed.tasks.wait(task(i)));
+    await until(testbed, () => testbed.watched.size === 3 && testbed.sdk.count('WaitForUpdatesEx') === 1);
+    expect(testbed.sdk.count('ModifyListView')).toBe(1);
+    await testbed.finish(2, 'success');
     await expect(waits[1]).resolves.toMatchObject({ state: 'success', task: task(2) });
-    await house.finish(1, 'success');
-    await house.finish(3, 'success');
+    await testbed.finish(1, 'success');
+    await testbed.finish(3, 'success');
     await Promise.all(waits);
-    expect(house.sdk.count('CreateListView')).toBe(1);
-    house.tasks.close();
+    expect(testbed.sdk.count('CreateListView')).toBe(1);
+    testbed.tasks.close();
   });
 
   it('looks once at all tasks that end soon, and needs no view for them', async () => {
-    const house = setup();
-    for (const i of [1, 2, 3]) house.start(i, 'success');
-    const waits = Promise.all([1, 2, 3].map((i) => house.tasks.wait(task(i))));
-    await house.settle();
+    const testbed = setup();
+    for (const i of [1, 2, 3]) testbed.start(i, 'success');
+    const waits = Promise.all([1, 2, 3].map((i) => testbed.tasks.wait(task(i))));
+    await testbed.settle();
     expect((await waits).map(({ state }) => state)).toEqual(['success', 'success', 'success']);
-    expect(house.sdk.count('RetrievePropertiesEx')).toBe(1);
-    expect(house.sdk.count('CreateListView')).toBe(0);
-    house.tasks.close();
+    expect(testbed.sdk.count('RetrievePropertiesEx')).toBe(1);
+    expect(testbed.sdk.count('CreateListView')).toBe(0);
+    testbed.tasks.close();
   });
 
   it('looks a second time before it takes a task into the view', async () => {
-    const house = setup();
-    house.start(1);
-    const wait = house.tasks.wait(task(1));
-    await until(house, () => house.sdk.count('RetrievePropertiesEx') === 1);
-    house.start(1, 'success');
-    await until(house, () => house.sdk.count('RetrievePropertiesEx') === 2);
+    const testbed = setup();
+    testbed.start(1);
+    const wait = testbed.tasks.wait(task(1));
+    await until(testbed, () => testbed.sdk.count('RetrievePropertiesEx') === 1);
+    testbed.start(1, 'success');
+    await until(testbed, () => testbed.sdk.count('RetrievePropertiesEx') === 2);
     await expect(wait).resolves.toMatchObject({ state: 'success' });
-    expect(house.sdk.count('CreateListView')).toBe(0);
-    house.tasks.close();
+    expect(testbed.sdk.count('CreateListView')).toBe(0);
+    testbed.tasks.close();
   });
 
   it('serves several waiters of one task', async () => {
-    const house = setup();
-    house.start(1);
-    const waits = [house.tasks.wait(task(1)), house.tasks.wait(task(1))];
-    await until(house, () => house.watched.has('task-1') && house.sdk.count('WaitForUpdatesEx') === 1);
-    await house.finish(1, 'success');
+    const testbed = setup();
+    testbed.start(1);
+    const waits = [testbed.tasks.wait(task(1)), testbed.tasks.wait(task(1))];
+    await until(testbed, () => testbed.watched.has('task-1') && testbed.sdk.count('WaitForUpdatesEx') === 1);
+    await testbed.finish(1, 'success');
     expect(await Promise.all(waits)).toHaveLength(2);
-    house.tasks.close();
+    testbed.tasks.close();
   });
 
   it.each([
     ['NoPermission', 'VCenterPermissionDenied'],
     ['NoDiskSpace', 'DatastoreFull'],
   ])('throws what the task failed with: %s is %s', async (fault, code) => {
-    const house = setup();
-    house.start(1, 'error', fault);
-    const failed = expect(house.tasks.wait(task(1))).rejects.toMatchObject({ code, details: { fault } });
-    await house.settle();
+    const testbed = setup();
+    testbed.start(1, 'error', fault);
+    const failed = expect(testbed.tasks.wait(task(1))).rejects.toMatchObject({ code, details: { fault } });
+    await testbed.settle();
     await failed;
-    house.tasks.close();
+    testbed.tasks.close();
   });
 
   it('says that vCenter forgot a task', async () => {
-    const house = setup();
-    const failed = expect(house.tasks.wait(task(9))).rejects.toMatchObject({ code: 'VCenterTaskForgotten' });
-    await house.settle();
+    const testbed = setup();
+    const failed = expect(testbed.tasks.wait(task(9))).rejects.toMatchObject({ code: 'VCenterTaskForgotten' });
+    await testbed.settle();
     await failed;
-    house.tasks.close();
+    testbed.tasks.close();
   });
 
   it('goes on after the session was lost, with a new view', async () => {
-    const house = setup();
-    house.start(1);
-    const wait = house.tasks.wait(task(1));
-    await until(house, () => house.sdk.count('WaitForUpdatesEx') === 1);
-    await house.breakWait(new ScriptedFault({ $type: 'ManagedObjectNotFound' }));
-    await house.clock.advance(1_000);
-    await until(house, () => house.sdk.count('CreateListView') === 2 && house.sdk.count('WaitForUpdatesEx') === 2);
-    await house.finish(1, 'success');
+    const testbed = setup();
+    testbed.start(1);
+    const wait = testbed.tasks.wait(task(1));
+    await until(testbed, () => testbed.sdk.count('WaitForUpdatesEx') === 1);
+    await testbed.breakWait(new ScriptedFault({ $type: 'ManagedObjectNotFound' }));
+    await testbed.clock.advance(1_000);
+    await until(
+      testbed,
+      () => testbed.sdk.count('CreateListView') === 2 && testbed.sdk.count('WaitForUpdatesEx') === 2,
+    );
+    await testbed.finish(1, 'success');
     await expect(wait).resolves.toMatchObject({ state: 'success' });
-    house.tasks.close();
+    testbed.tasks.close();
   });
 
   it('fails all waiters with an error that only a person can cure', async () => {
-    const house = setup();
-    house.start(1);
-    const wait = house.tasks.wait(task(1));
+    const testbed = setup();
+    testbed.start(1);
+    const wait = testbed.tasks.wait(task(1));
     const failed = expect(wait).rejects.toMatchObject({ code: 'VCenterPermissionDenied' });
-    await until(house, () => house.sdk.count('WaitForUpdatesEx') === 1);
-    await house.breakWait(new ScriptedFault({ $type: 'NoPermission' }));
+    await until(testbed, () => testbed.sdk.count('WaitForUpdatesEx') === 1);
+    await testbed.breakWait(new ScriptedFault({ $type: 'NoPermission' }));
     await failed;
-    house.tasks.close();
+    testbed.tasks.close();
   });
 
   it('forgets a task whose only waiter gave up', async () => {
-    const house = setup();
-    house.start(1);
-    house.start(2);
+    const testbed = setup();
+    testbed.start(1);
+    testbed.start(2);
     const stop = new AbortController();
-    const wait = house.tasks.wait(task(1), { signal: stop.signal });
-    await until(house, () => house.watched.has('task-1'));
+    const wait = testbed.tasks.wait(task(1), { signal: stop.signal });
+    await until(testbed, () => testbed.watched.has('task-1'));
     stop.abort(new Error('gave up'));
     await expect(wait).rejects.toThrow('gave up');
-    const next = house.tasks.wait(task(2));
-    await until(house, () => house.watched.has('task-2'));
-    expect(house.watched.has('task-1')).toBe(false);
-    await house.finish(2, 'success');
+    const next = testbed.tasks.wait(task(2));
+    await until(testbed, () => testbed.watched.has('task-2'));
+    expect(testbed.watched.has('task-1')).toBe(false);
+    await testbed.finish(2, 'success');
     await next;
-    house.tasks.close();
+    testbed.tasks.close();
   });
 
   it('ends with the connection', async () => {
-    const house = setup();
-    house.start(1);
-    const wait = house.tasks.wait(task(1));
-    await until(house, () => house.watched.has('task-1'));
-    house.tasks.close();
+    const testbed = setup();
+    testbed.start(1);
+    const wait = testbed.tasks.wait(task(1));
+    await until(testbed, () => testbed.watched.has('task-1'));
+    testbed.tasks.close();
     await expect(wait).rejects.toMatchObject({ code: 'Cancelled' });
-    await expect(house.tasks.wait(task(2))).rejects.toMatchObject({ code: 'Cancelled' });
+    await expect(testbed.tasks.wait(task(2))).rejects.toMatchObject({ code: 'Cancelled' });
   });
 });

@@ -12,7 +12,7 @@ import { requireManager, type VimSession } from '../session/vim-session.ts';
 import { createListView, destroyView, modifyListView } from '../wire/methods/property.ts';
 import { type MoRef, morefKey } from '../wire/moref.ts';
 import { TaskInfo } from '../wire/types/task.ts';
-import { createEarlyLooks } from './early-looks.ts';
+import { createEarlyPolls } from './early-polls.ts';
 import { createPendingTasks, type FinishedTask } from './pending-tasks.ts';
 import { taskGone } from './task-error.ts';
 
@@ -150,9 +150,9 @@ export const createTaskWaiter = (options: TaskWaiterOptions): TaskWaiter => {
     });
   };
 
-  const enlist = createEarlyLooks({
+  const enlist = createEarlyPolls({
     clock,
-    look: (refs) => readNow(refs, stop.signal),
+    observe: (refs) => readNow(refs, stop.signal),
     isPending: pending.has,
     onLong: (refs) => {
       for (const ref of refs) long.set(morefKey(ref), ref);

@@ -7,21 +7,21 @@ import { createXmlScanner } from './xml-scanner.ts';
 type Told = string | undefined;
 
 const notes = () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   let text = '';
   const note = (what: string): void => {
-    if (text !== '') told.push(JSON.stringify(text));
+    if (text !== '') reported.push(JSON.stringify(text));
     text = '';
-    if (what !== '') told.push(what);
+    if (what !== '') reported.push(what);
   };
   return {
     note,
     text: (piece: string): void => {
       text += piece;
     },
-    told: (): string => {
+    reported: (): string => {
       note('');
-      return told.join(' ');
+      return reported.join(' ');
     },
   };
 };
@@ -31,7 +31,7 @@ const refuse = (): never => {
 };
 
 const scan = (pieces: readonly string[]): string => {
-  const { note, text, told } = notes();
+  const { note, text, reported } = notes();
   const scanner = createXmlScanner({
     tag: (name, attributes) => [
       ...attributes.map((attribute) => `${attribute.name}=${JSON.stringify(attribute.value)}`),
@@ -46,11 +46,11 @@ const scan = (pieces: readonly string[]): string => {
   });
   for (const piece of pieces) scanner.write(piece);
   scanner.end();
-  return told();
+  return reported();
 };
 
 const withSaxes = (xml: string): string => {
-  const { note, text, told } = notes();
+  const { note, text, reported } = notes();
   const parser = new SaxesParser({ xmlns: false, position: false });
   let depth = 0;
   const inRoot = (piece: string) => (depth > 0 ? text(piece) : undefined);
@@ -67,7 +67,7 @@ const withSaxes = (xml: string): string => {
   parser.on('cdata', inRoot);
   parser.on('doctype', refuse);
   parser.write(xml).close();
-  return told();
+  return reported();
 };
 
 const attempt = (run: () => string): Told => {
@@ -103,10 +103,10 @@ describe('the scanner tells', () => {
   it('tags that are written alike, and those that only look so, in more kinds than it remembers', () => {
     const row = (i: number) => `<r${i}><a b="${i % 7}>"/><a b="${i % 7}"/><a b="x"></a >${i % 5}</r${i}>`;
     const xml = `<all>${Array.from({ length: 6000 }, (_, i) => row(i % 3000)).join('')}</all>`;
-    const told = scan([xml]);
-    expect(told).toBe(withSaxes(xml));
+    const reported = scan([xml]);
+    expect(reported).toBe(withSaxes(xml));
     const cuts = Array.from({ length: Math.ceil(xml.length / 777) }, (_, i) => xml.slice(i * 777, (i + 1) * 777));
-    expect(scan(cuts)).toBe(told);
+    expect(scan(cuts)).toBe(reported);
   });
 
   it('characters of two halves, wherever a long text is parted', () => {
@@ -229,9 +229,9 @@ describe('beside another strict parser', () => {
     for (let i = 0; i < 20_000; i++) {
       const xml = mutate(random);
       const cut = Math.floor(random.next() * xml.length);
-      const told = attempt(() => scan([xml.slice(0, cut), xml.slice(cut)]));
-      expect({ xml, told }).toEqual({ xml, told: attempt(() => withSaxes(xml)) });
-      counts[told === undefined ? 'refused' : 'accepted']++;
+      const reported = attempt(() => scan([xml.slice(0, cut), xml.slice(cut)]));
+      expect({ xml, reported }).toEqual({ xml, reported: attempt(() => withSaxes(xml)) });
+      counts[reported === undefined ? 'refused' : 'accepted']++;
     }
     expect(counts.accepted).toBeGreaterThan(1000);
     expect(counts.refused).toBeGreaterThan(1000);

@@ -40,14 +40,14 @@ const isFailing = ({ status }: Pod): boolean =>
     waits.test((state?.waiting as { readonly reason?: string } | undefined)?.reason ?? ''),
   );
 
-export const lookAtReality = ({ story, password, proofs, vcenterIsSlow }: Life): Reality => {
+export const observeReality = ({ story, password, proofs, vcenterIsSlow }: Life): Reality => {
   const { store } = story.kubeSimNow();
   const all = <T>(bucket: string) => store.list(bucket) as unknown as readonly T[];
   const ours = all<Pod>('/pods').filter(
     ({ metadata }) => metadata.labels?.[driverLabel] && !metadata.deletionTimestamp,
   );
   const nodes = all<Node>('/nodes');
-  const look = (workload: Deployment | DaemonSet): readonly RealWorkload[] => {
+  const observe = (workload: Deployment | DaemonSet): readonly RealWorkload[] => {
     const { labels = {}, namespace: place } = workload.metadata;
     const driver = labels[driverLabel];
     if (driver === undefined || labels[distributionLabel] === undefined) return [];
@@ -75,7 +75,7 @@ export const lookAtReality = ({ story, password, proofs, vcenterIsSlow }: Life):
   const held = Buffer.from(secret?.data?.['password'] ?? '', 'base64').toString();
   return {
     resource: all<VSphereDrivers>('vdo.vmware.com/vspheredrivers').find(({ metadata }) => metadata.name === 'cluster'),
-    workloads: [...all<Deployment>('apps/deployments'), ...all<DaemonSet>('apps/daemonsets')].flatMap(look),
+    workloads: [...all<Deployment>('apps/deployments'), ...all<DaemonSet>('apps/daemonsets')].flatMap(observe),
     nodesAnswer: nodes.every(isReady),
     vcenterAnswers: story.network.up && vcenterIsSlow === 0,
     vcenterIsAway: !story.network.up,

@@ -2,11 +2,11 @@ import { configMaps } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import type { Life } from '../life.ts';
 import { isForeign, strangersThere } from '../strangers.ts';
-import { lookAtReality } from './reality.ts';
+import { observeReality } from './reality.ts';
 
 /** At rest the status is what is there: one distribution, one version, everything ready. */
 export const restProblems = (life: Life, version: string): readonly string[] => {
-  const real = lookAtReality(life);
+  const real = observeReality(life);
   const { status } = real.resource ?? {};
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   const wanted = `${life.distribution.toLowerCase()} ${version}`;
@@ -31,7 +31,7 @@ export const leftovers = async (life: Life): Promise<readonly string[]> => {
   const lost = strangersThere - objectsOf(life).filter(isForeign).length;
   return [
     ...(lost > 0 ? [`${lost} foreign objects are gone`] : []),
-    ...lookAtReality(life).workloads.map(({ release }) => `left: a workload of ${release}`),
+    ...observeReality(life).workloads.map(({ release }) => `left: a workload of ${release}`),
     ...(await life.story.kube.list(configMaps, { labelSelector: 'app.kubernetes.io/managed-by=vdo' })).items
       .filter((one) => !isForeign(one))
       .map(({ metadata }) => `left: ConfigMap ${metadata.name}`),

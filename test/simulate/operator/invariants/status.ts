@@ -1,6 +1,6 @@
 import type { VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
 import type { Life } from '../life.ts';
-import { lookAtReality, type Reality, type RealWorkload } from './reality.ts';
+import { observeReality, type Reality, type RealWorkload } from './reality.ts';
 
 /** A look follows a change within a minute, and it takes a while; one that fails is repeated within a minute. */
 const passMs = 150_000;
@@ -156,7 +156,7 @@ export const createStatusJudge = (life: Life): (() => readonly string[]) => {
     const nowMs = life.story.clock.monotonicMs();
     if (life.vcenterIsSlow > 0) slowMs = nowMs;
     const lateMs = nowMs - slowMs < silence.afterMs ? silence.lateMs : 0;
-    const real = lookAtReality(life);
+    const real = observeReality(life);
     const past = pastOf(real);
     const said = real.resource?.status;
     // A resource that goes has nothing more to say until it is refused.

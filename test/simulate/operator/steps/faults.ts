@@ -121,15 +121,15 @@ export const pauseOperator: OperatorHappening = (context) => {
 };
 
 const cut =
-  (what: RegExp, told: string): OperatorHappening =>
+  (what: RegExp, reported: string): OperatorHappening =>
   (context) => {
     const { life, dice } = context;
     const victim = victimOf(context);
     const ms = 3_000 + dice[1] * 60_000;
     endAfter(context, victim.onKube(outage(what)), ms);
     hinder(life, ms + takeOverMs);
-    life.coverage.note('outage', told);
-    return `${victim.identity} cannot ${told} for ${Math.round(ms / 1000)} s`;
+    life.coverage.note('outage', reported);
+    return `${victim.identity} cannot ${reported} for ${Math.round(ms / 1000)} s`;
   };
 export const cutOff = cut(/./, 'reach the API server');
 export const noLease = cut(/leases/, 'renew its Lease');

@@ -6,7 +6,7 @@ import { csiNodes } from '@vdo/kube/types/storage';
 import { volume } from '../../../stories/operator/calls/volume.ts';
 import { account, namespace } from '../../../stories/operator/create-operator-story.ts';
 import type { Trouble } from '../../../stories/troubles.ts';
-import { lookAtReality } from '../invariants/reality.ts';
+import { observeReality } from '../invariants/reality.ts';
 import { hinder, takeOverMs } from '../life.ts';
 import { endAfter, type OperatorHappening, pick } from './step.ts';
 
@@ -83,7 +83,7 @@ export const leaseGoes: OperatorHappening = async ({ life }) => {
 
 /** A tool that copies objects with their status, or a person. */
 export const statusOverwritten: OperatorHappening = async ({ life, dice }) => {
-  const { status } = lookAtReality(life).resource ?? {};
+  const { status } = observeReality(life).resource ?? {};
   if (!status) return undefined;
   const conditions = (status.conditions ?? []).map((one) => ({ ...one, status: dice[0] < 0.5 ? 'True' : 'False' }));
   const body = { status: dice[1] < 0.5 ? { conditions } : { conditions: [], drivers: [] } };

@@ -6,7 +6,7 @@ import type { Resource } from '@vdo/kube/types/resource';
 import { daemonSets, deployments } from '@vdo/kube/types/workloads';
 import { account, namespace } from '../../../stories/operator/create-operator-story.ts';
 import { both } from '../../../stories/operator/matrices.ts';
-import { lookAtReality } from '../invariants/reality.ts';
+import { observeReality } from '../invariants/reality.ts';
 import { describeSpec, hinder, type Life, publishNext, putAccount } from '../life.ts';
 import { endAfter, type OperatorHappening, pick } from './step.ts';
 
@@ -21,7 +21,7 @@ const drifts: readonly [Drift, ...Drift[]] = [
 ];
 
 /** Whether there is a resource, defined or not. */
-const isThere = (life: Life): boolean => lookAtReality(life).resource !== undefined;
+const isThere = (life: Life): boolean => observeReality(life).resource !== undefined;
 
 export const upgrade: OperatorHappening = async ({ life }) => `${await publishNext(life)} is published`;
 

@@ -20,7 +20,7 @@ const leaving = (resourceVersion: string): VolumeAttachment => ({
 });
 
 /** A server that removes the attachment with its last finalizer, and an informer that has not heard of it yet. */
-const createHouse = (versionOfGone: string) => {
+const createTestbed = (versionOfGone: string) => {
   let known: VolumeAttachment | undefined = leaving('5');
   let stored: VolumeAttachment | undefined = known;
   let detachments = 0;
@@ -69,7 +69,7 @@ const createHouse = (versionOfGone: string) => {
   } as unknown as AttachVolumeDeps;
   const { reconcile } = createVolumeAttacher(deps);
   return {
-    look: () => reconcile('a', { signal: new AbortController().signal } as Parameters<typeof reconcile>[1]),
+    observe: () => reconcile('a', { signal: new AbortController().signal } as Parameters<typeof reconcile>[1]),
     detachments: () => detachments,
     informerSees: (attachment: VolumeAttachment | undefined) => {
       known = attachment;
@@ -80,25 +80,25 @@ const createHouse = (versionOfGone: string) => {
 
 describe('an attachment that is gone, as its last look at the server is older', () => {
   it('is not detached once more', async () => {
-    const house = createHouse('7');
-    await house.look();
-    await house.look();
-    expect(house.detachments()).toBe(1);
+    const testbed = createTestbed('7');
+    await testbed.observe();
+    await testbed.observe();
+    expect(testbed.detachments()).toBe(1);
   });
 
   it('is no error, where the server does not tell how new the removal is', async () => {
-    const house = createHouse('5');
-    await house.look();
-    await expect(house.look()).resolves.toBeUndefined();
+    const testbed = createTestbed('5');
+    await testbed.observe();
+    await expect(testbed.observe()).resolves.toBeUndefined();
   });
 
   it('may come again under its name', async () => {
-    const house = createHouse('7');
-    await house.look();
-    house.informerSees(undefined);
-    await house.look();
-    house.informerSees(leaving('3'));
-    await house.look();
-    expect(house.detachments()).toBe(2);
+    const testbed = createTestbed('7');
+    await testbed.observe();
+    testbed.informerSees(undefined);
+    await testbed.observe();
+    testbed.informerSees(leaving('3'));
+    await testbed.observe();
+    expect(testbed.detachments()).toBe(2);
   });
 });

@@ -60,7 +60,7 @@ interface Known {
  * How soon a disk that vCenter may still be attaching is looked at again: after a fifth of the time that this has gone on. Each look costs
  * vCenter half a dozen calls, and a task that it forgot stays in doubt for minutes.
  */
-const lookAgainMs = (goneOnMs: number): number => Math.min(30_000, Math.max(5_000, goneOnMs / 5));
+const recheckMs = (goneOnMs: number): number => Math.min(30_000, Math.max(5_000, goneOnMs / 5));
 
 /** Somebody may have asked vCenter to attach or detach it. */
 const isUnderWay = ({ metadata, status }: VolumeAttachment): boolean =>
@@ -194,7 +194,7 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): VolumeAttacher => 
     } catch (error) {
       if (!isStillComing(error)) throw error;
       own.comingSinceMs ??= clock.monotonicMs();
-      return { requeueAfterMs: lookAgainMs(clock.monotonicMs() - own.comingSinceMs) };
+      return { requeueAfterMs: recheckMs(clock.monotonicMs() - own.comingSinceMs) };
     }
   };
 

@@ -43,7 +43,7 @@ const untilDone =
     });
 
 /** The program is told to end: a server that does not answer must not keep it. */
-const lastLookMs = 3_000;
+const lastCheckMs = 3_000;
 
 /**
  * Whether the next one may begin without finding out what is under way: everything that was asked for in this term is answered, and there
@@ -52,7 +52,7 @@ const lastLookMs = 3_000;
 const isSettled = async (attacher: VolumeAttacher, { kube, clock, term, volumes }: AttacherDeps): Promise<boolean> => {
   if (!attacher.isSettled() || volumes.hasAttachDoubts()) return false;
   if (term.inheritsSettled) return true;
-  const limit = deadline(clock, lastLookMs, { reason: () => new Error('the last look took too long') });
+  const limit = deadline(clock, lastCheckMs, { reason: () => new Error('the last look took too long') });
   try {
     const { items } = await kube.list(volumeAttachments, { signal: limit.signal });
     return items.every((one) => one.spec.attacher !== driverName || attacher.answersFor(one));

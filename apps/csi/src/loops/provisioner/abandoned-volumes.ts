@@ -53,7 +53,7 @@ export const createAbandonedVolumesSweeper = (deps: AbandonedVolumesDeps): Recon
   };
 
   /** A volume that was handed over, and that no PersistentVolume has. */
-  const lookAfterHandedOver = async ({ name, server, claim }: VolumeIntent, volumeId: string, signal: AbortSignal) => {
+  const followUpHandedOver = async ({ name, server, claim }: VolumeIntent, volumeId: string, signal: AbortSignal) => {
     const context = { signal, lifetime: signal, fence };
     if (await volumes.isGone(volumeId, context)) await volumes.acknowledge(name, context);
     else if (claim && (await proofForDisk(name, claim, volumeId, signal)))
@@ -75,7 +75,7 @@ export const createAbandonedVolumesSweeper = (deps: AbandonedVolumesDeps): Recon
     if (!intent || intent.of) return undefined;
     // Recorded by a leader that did not live to remove the intent.
     if (await client.find(persistentVolumes, { name }, { signal })) await volumes.acknowledge(name, context);
-    else if (intent.handedOver) await lookAfterHandedOver(intent, intent.handedOver, signal);
+    else if (intent.handedOver) await followUpHandedOver(intent, intent.handedOver, signal);
     else if (!intent.claim) logger.info('an earlier release was creating a volume; its claim is awaited', { name });
     else if (await proofOfNoOwner(name, intent.claim, signal)) {
       const { claim } = intent;

@@ -18,8 +18,8 @@ const claim = {
 const storageClass = { apiVersion: 'v1', kind: 'StorageClass', metadata: { name: 'fast' }, provisioner: driver };
 
 /** What the claim is told when its volume cannot be made for this reason. */
-const toldOf = async (code: ErrorCode): Promise<readonly string[]> => {
-  const told: string[] = [];
+const reportedOf = async (code: ErrorCode): Promise<readonly string[]> => {
+  const reported: string[] = [];
   const provision = createClaimProvisioner({
     kube: { find: async () => undefined },
     informers: {
@@ -32,16 +32,16 @@ const toldOf = async (code: ErrorCode): Promise<readonly string[]> => {
         throw new VdoError({ code, message: 'it did not work', remedy: 'none' });
       },
     },
-    events: { record: (_object: unknown, { reason }: { readonly reason: string }) => told.push(reason) },
+    events: { record: (_object: unknown, { reason }: { readonly reason: string }) => reported.push(reason) },
     topology: false,
     identity: 'a',
   } as unknown as ProvisionClaimDeps);
   const context = { signal: new AbortController().signal } as Parameters<typeof provision>[1];
   await expect(provision('default/data', context)).rejects.toMatchObject({ code });
-  return told;
+  return reported;
 };
 
 it('tells a claim why it has no volume, but not that two writers met', async () => {
-  expect(await toldOf('VolumeNoDatastore')).toEqual(['ProvisioningFailed']);
-  expect(await toldOf('KubeConflict')).toEqual([]);
+  expect(await reportedOf('VolumeNoDatastore')).toEqual(['ProvisioningFailed']);
+  expect(await reportedOf('KubeConflict')).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { type PersistentVolumeClaim, persistentVolumeClaims, persistentVolumes }
 import type { CallContext } from '../../volumes/call-context.ts';
 import type { ProvisionedVolume, Volumes } from '../../volumes/volumes.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
-import { eventMessage, lookAgain } from '../event-message.ts';
+import { eventMessage, recheckLater } from '../event-message.ts';
 import {
   annotations,
   type ClaimDecision,
@@ -112,7 +112,7 @@ export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {
     const selected = decision?.action === 'provision' && decision.selectedNode !== undefined;
     const elsewhere = error.code === 'VolumeNoDatastore' || error.code === 'DatastoreFull';
     if (selected && topology && elsewhere) await reschedule(claim, signal);
-    throw lookAgain(error);
+    throw recheckLater(error);
   };
 
   return async (key, { signal }) => {

@@ -16,7 +16,7 @@ import type { ClusterEvidence } from '../../volumes/cluster-evidence.ts';
 import { parseVolumeId } from '../../volumes/volume-id.ts';
 import type { Volumes } from '../../volumes/volumes.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
-import { eventMessage, lookAgain } from '../event-message.ts';
+import { eventMessage, recheckLater } from '../event-message.ts';
 import { provisionerFinalizer } from './claims.ts';
 import { assertOnlyOne, decideVolume } from './decide-volume.ts';
 
@@ -106,7 +106,7 @@ export const createVolumeReclaimer = (deps: ReclaimVolumeDeps): Reconcile => {
       // Another writer came in between, which is how an attempt is meant to end: the next one begins at once.
       if (!signal.aborted && !isVdoError(error, 'KubeConflict', 'EvidenceMissing'))
         events.record(volume, { type: 'Warning', reason: 'VolumeFailedDelete', message: eventMessage(error) });
-      throw lookAgain(error);
+      throw recheckLater(error);
     }
     return undefined;
   };

@@ -9,7 +9,7 @@ import { volumeAttributesClasses } from '@vdo/kube/types/storage';
 import { driverName } from '../../driver.ts';
 import type { Volumes } from '../../volumes/volumes.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
-import { eventMessage, lookAgain } from '../event-message.ts';
+import { eventMessage, recheckLater } from '../event-message.ts';
 import { createClaimStatusWriter } from './claim-status.ts';
 import { decideModify, type ModifyDecision, modifyConditions } from './decide-modify.ts';
 import { isMistaken } from './infeasible.ts';
@@ -70,9 +70,10 @@ export const createClaimModifier = (deps: ModifyClaimDeps): Reconcile => {
   const modify = async (claim: PersistentVolumeClaim, { volume, className }: Modify, signal: AbortSignal) => {
     const mutableParameters = await parametersOf(className, signal).catch(async (cause: unknown) => {
       const error = toVdoError(cause);
-      const told = claim.status?.modifyVolumeStatus;
-      const isTold = told?.status === 'Infeasible' && told.targetVolumeAttributesClassName === className;
-      if (isMistaken(error) && !isTold) await writer.write(claim, mark(claim, 'Infeasible', className, error), signal);
+      const reported = claim.status?.modifyVolumeStatus;
+      const isListed = reported?.status === 'Infeasible' && reported.targetVolumeAttributesClassName === className;
+      if (isMistaken(error) && !isListed)
+        await writer.write(claim, mark(claim, 'Infeasible', className, error), signal);
       throw error;
     });
     const begun = await writer.write(claim, mark(claim, 'InProgress', className, undefined), signal);
@@ -121,7 +122,7 @@ export const createClaimModifier = (deps: ModifyClaimDeps): Reconcile => {
       const error = toVdoError(cause);
       if (!signal.aborted && error.code !== 'KubeConflict')
         events.record(claim, { type: 'Warning', reason: 'VolumeModifyFailed', message: eventMessage(error) });
-      throw lookAgain(error);
+      throw recheckLater(error);
     }
     return undefined;
   };

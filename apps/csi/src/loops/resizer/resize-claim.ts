@@ -8,7 +8,7 @@ import type { PersistentVolumeClaim } from '@vdo/kube/types/core';
 import { formatQuantity } from '@vdo/kube/types/quantity';
 import type { Volumes } from '../../volumes/volumes.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
-import { eventMessage, lookAgain } from '../event-message.ts';
+import { eventMessage, recheckLater } from '../event-message.ts';
 import { createCapacityWriter, createClaimStatusWriter } from './claim-status.ts';
 import { decideResize, type ResizeDecision, resizeStatus } from './decide-resize.ts';
 import { isInfeasible } from './infeasible.ts';
@@ -117,7 +117,7 @@ export const createClaimResizer = (deps: ResizeClaimDeps): Reconcile => {
       const error = toVdoError(cause);
       if (!signal.aborted && error.code !== 'KubeConflict')
         events.record(claim, { type: 'Warning', reason: 'VolumeResizeFailed', message: eventMessage(error) });
-      throw lookAgain(error);
+      throw recheckLater(error);
     }
     failed.delete(key);
     const message = 'the disk was grown; the node grows the file system next';

@@ -7,21 +7,21 @@ import {
 } from '@vdo/kube/types/storage';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createSimHouse, type SimHouseOptions } from '../../testing/sim-house.ts';
+import { createSimTestbed, type SimTestbedOptions } from '../../testing/sim-testbed.ts';
 import { decideModify } from './decide-modify.ts';
 import { decideResize } from './decide-resize.ts';
 
-type House = ReturnType<typeof createSimHouse>;
+type Testbed = ReturnType<typeof createSimTestbed>;
 type Status = NonNullable<PersistentVolumeClaim['status']>;
-const houses: House[] = [];
-const open = async (options: SimHouseOptions = {}): Promise<House> => {
-  const house = createSimHouse(options);
-  houses.push(house);
-  await house.setUp();
-  return house;
+const testbeds: Testbed[] = [];
+const open = async (options: SimTestbedOptions = {}): Promise<Testbed> => {
+  const testbed = createSimTestbed(options);
+  testbeds.push(testbed);
+  await testbed.setUp();
+  return testbed;
 };
 afterEach(async () => {
-  for (const house of houses.splice(0)) await house.stop();
+  for (const testbed of testbeds.splice(0)) await testbed.stop();
 });
 
 const claimOf = (storage: string, status: Partial<Status> = {}, className?: string): PersistentVolumeClaim => ({
@@ -130,8 +130,8 @@ describe('the class of a claim', () => {
   );
 });
 
-const resize = (house: House, storage: string) =>
-  house.client.patch(
+const resize = (testbed: Testbed, storage: string) =>
+  testbed.client.patch(
     persistentVolumeClaims,
     { namespace: 'default', name: 'data' },
     { type: 'merge', body: { spec: { resources: { requests: { storage } } } } },
@@ -139,37 +139,37 @@ const resize = (house: House, storage: string) =>
 
 describe('a wish that cannot be met', () => {
   it('is told, and a smaller one counts instead', async () => {
-    const house = await open();
-    house.start();
-    await house.storageClass('grow', { allowVolumeExpansion: true });
-    await house.claim('data', 'grow');
-    await house.bound('data');
-    await resize(house, '9000Ti');
-    await house.until('it is told', async () => {
-      const status = (await house.getClaim('data'))?.status;
+    const testbed = await open();
+    testbed.start();
+    await testbed.storageClass('grow', { allowVolumeExpansion: true });
+    await testbed.claim('data', 'grow');
+    await testbed.bound('data');
+    await resize(testbed, '9000Ti');
+    await testbed.until('it is told', async () => {
+      const status = (await testbed.getClaim('data'))?.status;
       return status?.conditions?.some(({ type }) => type === 'ControllerResizeError');
     });
-    const calls = house.sim.recorder.calls().length;
-    await house.clock.advance(60_000);
-    expect(house.sim.recorder.calls().length - calls).toBeLessThan(30);
-    await resize(house, '2Gi');
-    await house.until('it is grown', async () => {
-      const status = (await house.getClaim('data'))?.status;
+    const calls = testbed.sim.recorder.calls().length;
+    await testbed.clock.advance(60_000);
+    expect(testbed.sim.recorder.calls().length - calls).toBeLessThan(30);
+    await resize(testbed, '2Gi');
+    await testbed.until('it is grown', async () => {
+      const status = (await testbed.getClaim('data'))?.status;
       return status?.allocatedResourceStatuses?.storage === 'NodeResizePending';
     });
-    expect(house.sim.volumes.list()[0]?.capacityMb).toBe(2048n);
-    const { conditions = [] } = (await house.getClaim('data'))?.status ?? {};
+    expect(testbed.sim.volumes.list()[0]?.capacityMb).toBe(2048n);
+    const { conditions = [] } = (await testbed.getClaim('data'))?.status ?? {};
     expect(conditions.map(({ type }) => type)).toEqual(['FileSystemResizePending']);
   });
 });
 
 const attributes = (
-  house: House,
+  testbed: Testbed,
   name: string,
   parameters: Record<string, string>,
   driverName = 'csi.vsphere.vmware.com',
 ) =>
-  house.client.create<VolumeAttributesClass>(volumeAttributesClasses, {
+  testbed.client.create<VolumeAttributesClass>(volumeAttributesClasses, {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'VolumeAttributesClass',
     metadata: { name },
@@ -186,87 +186,87 @@ const policies = () => ({
 
 describe('a VolumeAttributesClass', () => {
   it('changes the storage policy of a volume that exists, and of a new one', async () => {
-    const house = await open({ model: policies() });
-    const { metrics } = house.start();
-    await attributes(house, 'gold', { storagepolicyname: 'gold' });
-    await house.claim('data');
-    await house.bound('data');
-    const [disk] = house.sim.volumes.list();
+    const testbed = await open({ model: policies() });
+    const { metrics } = testbed.start();
+    await attributes(testbed, 'gold', { storagepolicyname: 'gold' });
+    await testbed.claim('data');
+    await testbed.bound('data');
+    const [disk] = testbed.sim.volumes.list();
     const choose = (name: string) =>
-      house.client.patch(
+      testbed.client.patch(
         persistentVolumeClaims,
         { namespace: 'default', name: 'data' },
         { type: 'merge', body: { spec: { volumeAttributesClassName: name } } },
       );
     await choose('gold');
-    const claim = await house.until('it is changed', async () => {
-      const found = await house.getClaim('data');
+    const claim = await testbed.until('it is changed', async () => {
+      const found = await testbed.getClaim('data');
       return found?.status?.currentVolumeAttributesClassName === 'gold' ? found : undefined;
     });
     expect(claim.status?.modifyVolumeStatus).toBeUndefined();
     expect(claim.status?.conditions ?? []).toEqual([]);
-    const gold = house.sim.volumes.get(disk?.id ?? '')?.policyId;
+    const gold = testbed.sim.volumes.get(disk?.id ?? '')?.policyId;
     expect(gold).toBeDefined();
-    expect((await house.persistentVolumes())[0]?.spec.volumeAttributesClassName).toBe('gold');
+    expect((await testbed.persistentVolumes())[0]?.spec.volumeAttributesClassName).toBe('gold');
     expect((await metrics.expose()).body).toMatch(/vdo_csi_operations_total\{[^}]*ControllerModifyVolume[^}]*\} 1/);
 
     await choose('missing');
-    const event = await house.until('it is told', async () =>
-      (await house.eventsOf('data')).find(({ reason }) => reason === 'VolumeModifyFailed'),
+    const event = await testbed.until('it is told', async () =>
+      (await testbed.eventsOf('data')).find(({ reason }) => reason === 'VolumeModifyFailed'),
     );
     expect(event.message).toContain('VolumeAttributesClass missing does not exist');
-    await attributes(house, 'missing', { storagepolicyname: 'silver' });
-    await house.until('it is changed again', async () => {
-      const found = await house.getClaim('data');
+    await attributes(testbed, 'missing', { storagepolicyname: 'silver' });
+    await testbed.until('it is changed again', async () => {
+      const found = await testbed.getClaim('data');
       return found?.status?.currentVolumeAttributesClassName === 'missing';
     });
-    expect(house.sim.volumes.get(disk?.id ?? '')?.policyId).not.toBe(gold);
+    expect(testbed.sim.volumes.get(disk?.id ?? '')?.policyId).not.toBe(gold);
 
-    await house.claim('new', 'vsphere', { volumeAttributesClassName: 'gold' });
-    await house.bound('new');
-    const made = house.sim.volumes.list().find(({ id }) => id !== disk?.id);
+    await testbed.claim('new', 'vsphere', { volumeAttributesClassName: 'gold' });
+    await testbed.bound('new');
+    const made = testbed.sim.volumes.list().find(({ id }) => id !== disk?.id);
     expect(made?.policyId).toBe(gold);
   });
 
   it('with a mistake is told on the claim', async () => {
-    const house = await open({ model: policies() });
-    house.start();
-    await attributes(house, 'typo', { storagepolicy: 'gold' });
-    await house.claim('data');
-    await house.bound('data');
-    await house.client.patch(
+    const testbed = await open({ model: policies() });
+    testbed.start();
+    await attributes(testbed, 'typo', { storagepolicy: 'gold' });
+    await testbed.claim('data');
+    await testbed.bound('data');
+    await testbed.client.patch(
       persistentVolumeClaims,
       { namespace: 'default', name: 'data' },
       { type: 'merge', body: { spec: { volumeAttributesClassName: 'typo' } } },
     );
-    await house.until('it is infeasible', async () => {
-      const found = await house.getClaim('data');
+    await testbed.until('it is infeasible', async () => {
+      const found = await testbed.getClaim('data');
       return found?.status?.modifyVolumeStatus?.status === 'Infeasible';
     });
   });
 
   it('of another driver is told on the claim, which then takes one of ours', async () => {
-    const house = await open({ model: policies() });
-    house.start();
-    await attributes(house, 'foreign', {}, 'other.example.com');
-    await attributes(house, 'gold', { storagepolicyname: 'gold' });
-    await house.claim('data');
-    await house.bound('data');
+    const testbed = await open({ model: policies() });
+    testbed.start();
+    await attributes(testbed, 'foreign', {}, 'other.example.com');
+    await attributes(testbed, 'gold', { storagepolicyname: 'gold' });
+    await testbed.claim('data');
+    await testbed.bound('data');
     const change = (volumeAttributesClassName: string) =>
-      house.client.patch(
+      testbed.client.patch(
         persistentVolumeClaims,
         { namespace: 'default', name: 'data' },
         { type: 'merge', body: { spec: { volumeAttributesClassName } } },
       );
     await change('foreign');
-    await house.until('it is infeasible, and says why', async () => {
-      const { modifyVolumeStatus, conditions = [] } = (await house.getClaim('data'))?.status ?? {};
+    await testbed.until('it is infeasible, and says why', async () => {
+      const { modifyVolumeStatus, conditions = [] } = (await testbed.getClaim('data'))?.status ?? {};
       const reason = conditions.find(({ type }) => type === 'ModifyVolumeError')?.message ?? '';
       return modifyVolumeStatus?.status === 'Infeasible' && reason.includes('other.example.com');
     });
     await change('gold');
-    await house.until('it is changed', async () => {
-      const { status } = (await house.getClaim('data')) ?? {};
+    await testbed.until('it is changed', async () => {
+      const { status } = (await testbed.getClaim('data')) ?? {};
       return status?.currentVolumeAttributesClassName === 'gold' && !status.modifyVolumeStatus;
     });
   });
@@ -274,62 +274,62 @@ describe('a VolumeAttributesClass', () => {
 
 describe('the capacity of the datastores', () => {
   it('is told to the scheduler for each class, if the CSIDriver says so', async () => {
-    const house = await open();
-    await house.client.create(csiDrivers, {
+    const testbed = await open();
+    await testbed.client.create(csiDrivers, {
       apiVersion: 'storage.k8s.io/v1',
       kind: 'CSIDriver',
       metadata: { name: 'csi.vsphere.vmware.com' },
       spec: { storageCapacity: true },
     });
-    house.start();
-    const told = async () => (await house.client.list(csiStorageCapacities)).items;
-    await house.until('it is told', async () => (await told()).length === 1);
-    const [first] = await told();
+    testbed.start();
+    const reported = async () => (await testbed.client.list(csiStorageCapacities)).items;
+    await testbed.until('it is told', async () => (await reported()).length === 1);
+    const [first] = await reported();
     expect(first).toMatchObject({
       storageClassName: 'vsphere',
       nodeTopology: {},
       metadata: { labels: { 'csi.storage.k8s.io/drivername': 'csi.vsphere.vmware.com' } },
     });
     expect(first?.capacity).toMatch(/Gi$|Ti$|Mi$/);
-    await house.storageClass('second');
-    await house.until('it is told for both', async () => (await told()).length === 2);
+    await testbed.storageClass('second');
+    await testbed.until('it is told for both', async () => (await reported()).length === 2);
   });
 
   it('is told for the other classes when one has a mistake', async () => {
-    const house = await open();
-    await house.client.create(csiDrivers, {
+    const testbed = await open();
+    await testbed.client.create(csiDrivers, {
       apiVersion: 'storage.k8s.io/v1',
       kind: 'CSIDriver',
       metadata: { name: 'csi.vsphere.vmware.com' },
       spec: { storageCapacity: true },
     });
     // By name it comes before the good one.
-    await house.storageClass('a-bad-one', { parameters: { storagepolicyname: 'lead' } });
-    house.start();
-    const told = async () => (await house.client.list(csiStorageCapacities)).items;
-    await house.until('it is told', async () => (await told()).length === 1);
-    expect((await told()).map(({ storageClassName }) => storageClassName)).toEqual(['vsphere']);
+    await testbed.storageClass('a-bad-one', { parameters: { storagepolicyname: 'lead' } });
+    testbed.start();
+    const reported = async () => (await testbed.client.list(csiStorageCapacities)).items;
+    await testbed.until('it is told', async () => (await reported()).length === 1);
+    expect((await reported()).map(({ storageClassName }) => storageClassName)).toEqual(['vsphere']);
   });
 });
 
 describe('a claim that is copied', () => {
   it('is kept until the copy is made', async () => {
-    const house = await open();
-    house.start();
-    await house.claim('original');
-    await house.bound('original');
-    await house.claim('copy', 'vsphere', { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } });
-    await house.bound('copy');
-    await house.until('it is let go', async () => {
-      const { finalizers = [] } = (await house.getClaim('original'))?.metadata ?? {};
+    const testbed = await open();
+    testbed.start();
+    await testbed.claim('original');
+    await testbed.bound('original');
+    await testbed.claim('copy', 'vsphere', { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } });
+    await testbed.bound('copy');
+    await testbed.until('it is let go', async () => {
+      const { finalizers = [] } = (await testbed.getClaim('original'))?.metadata ?? {};
       return !finalizers.includes('provisioner.storage.kubernetes.io/cloning-protection');
     });
-    await house.claim('raw', 'vsphere', {
+    await testbed.claim('raw', 'vsphere', {
       dataSource: { kind: 'PersistentVolumeClaim', name: 'original' },
       volumeMode: 'Block',
     });
-    const event = await house.until('it is refused', async () =>
-      (await house.eventsOf('raw')).find(({ reason }) => reason === 'ProvisioningFailed'),
+    const event = await testbed.until('it is refused', async () =>
+      (await testbed.eventsOf('raw')).find(({ reason }) => reason === 'ProvisioningFailed'),
     );
     expect(event.message).toContain('volumeMode Filesystem, the claim asks for Block');
   });

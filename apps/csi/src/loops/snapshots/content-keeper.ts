@@ -22,7 +22,7 @@ import type { PermitSnapshotDeletion } from '../../volumes/permissions.ts';
 import type { Snapshot } from '../../volumes/snapshot-service.ts';
 import { mbToBytes } from '../../volumes/volume-size.ts';
 import type { Volumes } from '../../volumes/volumes.ts';
-import { eventMessage, lookAgain } from '../event-message.ts';
+import { eventMessage, recheckLater } from '../event-message.ts';
 import { decideContent } from './decide-content.ts';
 import { snapshotAnnotations, snapshotFinalizers } from './snapshot-names.ts';
 
@@ -74,7 +74,7 @@ const changed = (name: string): VdoError =>
   });
 
 /** If its deletion was seen before, that waited for the snapshot. */
-const nextLook = ({ metadata }: VolumeSnapshotContent): ReconcileResult | undefined =>
+const nextCheck = ({ metadata }: VolumeSnapshotContent): ReconcileResult | undefined =>
   metadata.deletionTimestamp ? { requeueAfterMs: deletedMs } : undefined;
 
 /** Takes, finds and deletes the snapshots of VolumeSnapshotContents. */
@@ -127,7 +127,7 @@ export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
     }
   };
 
-  const look = async (snapshotId: string, signal: AbortSignal): Promise<Snapshot> => {
+  const observe = async (snapshotId: string, signal: AbortSignal): Promise<Snapshot> => {
     const [found] = await volumes.listSnapshots({ snapshotId }, { signal, lifetime: signal, fence });
     if (!found) throw snapshotMissing(snapshotId);
     return found;
@@ -187,10 +187,10 @@ export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
     const message = eventMessage(error);
     events.record(content, { type: 'Warning', reason, message });
     if (!deleting && content.status?.error?.message !== message) {
-      const told = { time: timestamp(clock.now()), message };
-      await patch(content, { status: { readyToUse: false, error: told } }, signal, 'status');
+      const reported = { time: timestamp(clock.now()), message };
+      await patch(content, { status: { readyToUse: false, error: reported } }, signal, 'status');
     }
-    throw lookAgain(error);
+    throw recheckLater(error);
   };
 
   return async (key, { signal }) => {
@@ -205,10 +205,10 @@ export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
       const snapshot =
         decision.action === 'create'
           ? await take(content, decision.volumeId, signal)
-          : await look(decision.snapshotId, signal);
+          : await observe(decision.snapshotId, signal);
       const reported = await report(content, snapshot, signal);
       if (decision.action === 'create') await unmark(reported, signal);
-      return nextLook(content);
+      return nextCheck(content);
     } catch (error) {
       return fail(content, decision.action, error, signal);
     }

@@ -48,7 +48,7 @@ export const createSnapshotRemover = (deps: SnapshotRemoverDeps) => {
   const { kube: client, claims, clock, random, fence, actLog: log } = deps;
   const proof = createCacheProof({ client, clock, informer: claims, resource: persistentVolumeClaims });
 
-  const look = async (
+  const observe = async (
     attempt: Attempt,
     { metadata }: VolumeSnapshot,
     signal: AbortSignal,
@@ -97,7 +97,7 @@ export const createSnapshotRemover = (deps: SnapshotRemoverDeps) => {
   return async (cached: VolumeSnapshot, signal: AbortSignal): Promise<SnapshotDecision | undefined> => {
     const about = { act: 'let VolumeSnapshot go', subject: keyOf(cached), signal };
     const attempt = beginAttempt({ client, clock, random, fence, log, soleUse: withoutClusterId }, about);
-    const sight = await look(attempt, cached, signal);
+    const sight = await observe(attempt, cached, signal);
     if (!sight) return undefined;
     const decision = decide(sight);
     if (decision.action === 'delete') await apply(attempt, sight, decision);

@@ -114,8 +114,8 @@ export const createSnapshotBinder = (deps: SnapshotBinderDeps): Reconcile => {
     const message = eventMessage(error);
     events.record(snapshot, { type: 'Warning', reason, message });
     if (snapshot.metadata.deletionTimestamp || snapshot.status?.error?.message === message) return;
-    const told = { time: timestamp(clock.now()), message };
-    await patch(snapshot, { status: { readyToUse: false, error: told } }, signal, 'status');
+    const reported = { time: timestamp(clock.now()), message };
+    await patch(snapshot, { status: { readyToUse: false, error: reported } }, signal, 'status');
   };
 
   const act = async (snapshot: VolumeSnapshot, decision: SnapshotDecision, signal: AbortSignal): Promise<void> => {

@@ -39,7 +39,7 @@ export const awaitSnapshotApi = async (
   { kube, clock, logger }: Pick<SnapshotInformersDeps, 'kube' | 'clock' | 'logger'>,
   signal: AbortSignal,
 ): Promise<void> => {
-  let told = false;
+  let reported = false;
   while (!signal.aborted) {
     try {
       for (const resource of [volumeSnapshotClasses, volumeSnapshotContents, volumeSnapshots])
@@ -48,8 +48,8 @@ export const awaitSnapshotApi = async (
     } catch (error) {
       if (signal.aborted) return;
       if (!isVdoError(error, 'KubeResourceMissing')) logger.warn('cannot look for the snapshot API', { error });
-      else if (!told) logger.info('the cluster has no snapshot API: snapshots wait for it', { recheckMs });
-      told = true;
+      else if (!reported) logger.info('the cluster has no snapshot API: snapshots wait for it', { recheckMs });
+      reported = true;
     }
     await sleep(clock, recheckMs, { signal }).catch(() => {});
   }

@@ -14,7 +14,7 @@ import {
 import { snapshotCrds } from '@vdo/releases/render/shared/snapshot-crds';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runSnapshotControllerApp } from '../../snapshot-controller-app.ts';
-import { createSimHouse, type SimHouseOptions } from '../../testing/sim-house.ts';
+import { createSimTestbed, type SimTestbedOptions } from '../../testing/sim-testbed.ts';
 
 const apiVersion = 'snapshot.storage.k8s.io/v1';
 const endings: (() => Promise<void>)[] = [];
@@ -22,10 +22,10 @@ afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
 });
 
-const open = async (options: SimHouseOptions & { readonly withApi?: boolean } = {}) => {
-  const house = createSimHouse(options);
-  await house.setUp();
-  const { client, clock } = house;
+const open = async (options: SimTestbedOptions & { readonly withApi?: boolean } = {}) => {
+  const testbed = createSimTestbed(options);
+  await testbed.setUp();
+  const { client, clock } = testbed;
   const stop = new AbortController();
   const addApi = async () => {
     for (const crd of snapshotCrds) await client.create(customResourceDefinitions, crd);
@@ -38,7 +38,7 @@ const open = async (options: SimHouseOptions & { readonly withApi?: boolean } = 
   );
   endings.push(async () => {
     stop.abort();
-    await house.stop();
+    await testbed.stop();
     await binding;
   });
   const snapshotClass = (name: string, more: Partial<VolumeSnapshotClass> = {}) =>
@@ -52,7 +52,7 @@ const open = async (options: SimHouseOptions & { readonly withApi?: boolean } = 
     });
   const getSnapshot = (name: string) => client.find(volumeSnapshots, { namespace: 'default', name });
   return {
-    ...house,
+    ...testbed,
     addApi,
     snapshotClass,
     getSnapshot,
@@ -65,13 +65,13 @@ const open = async (options: SimHouseOptions & { readonly withApi?: boolean } = 
       }),
     contents: async () => (await client.list(volumeSnapshotContents)).items,
     ready: (name: string) =>
-      house.until(`snapshot ${name} is ready`, async () => {
+      testbed.until(`snapshot ${name} is ready`, async () => {
         const found = await getSnapshot(name);
         return found?.status?.readyToUse ? found : undefined;
       }),
     refused: (name: string) =>
-      house.until(`snapshot ${name} has an error`, async () => (await getSnapshot(name))?.status?.error?.message),
-    disksWithSnapshots: () => house.sim.volumes.list().filter(({ snapshots }) => snapshots.length > 0),
+      testbed.until(`snapshot ${name} has an error`, async () => (await getSnapshot(name))?.status?.error?.message),
+    disksWithSnapshots: () => testbed.sim.volumes.list().filter(({ snapshots }) => snapshots.length > 0),
   };
 };
 const ofClaim = (persistentVolumeClaimName: string, volumeSnapshotClassName?: string) => ({
@@ -84,47 +84,47 @@ const restoring = (name: string) => ({
 
 describe('a VolumeSnapshot', () => {
   it('is taken, told of, restored from, and deleted with its content', async () => {
-    const house = await open();
-    house.start();
-    await house.snapshotClass('snap');
-    await house.claim('data');
-    await house.bound('data');
-    await house.snapshot('monday', ofClaim('data', 'snap'));
-    const { status, metadata } = await house.ready('monday');
+    const testbed = await open();
+    testbed.start();
+    await testbed.snapshotClass('snap');
+    await testbed.claim('data');
+    await testbed.bound('data');
+    await testbed.snapshot('monday', ofClaim('data', 'snap'));
+    const { status, metadata } = await testbed.ready('monday');
     expect(status).toMatchObject({ boundVolumeSnapshotContentName: `snapcontent-${metadata.uid}`, restoreSize: '1Gi' });
     expect(status?.creationTime).toMatch(/^\d{4}-/);
-    const [content] = await house.contents();
+    const [content] = await testbed.contents();
     expect(content?.metadata.annotations ?? {}).not.toHaveProperty(
       'snapshot.storage.kubernetes.io/volumesnapshot-being-created',
     );
     expect(content?.status).toMatchObject({ readyToUse: true, restoreSize: 1024 ** 3 });
-    const [disk] = house.disksWithSnapshots();
+    const [disk] = testbed.disksWithSnapshots();
     expect(content?.status?.snapshotHandle).toBe(`${disk?.id}+${disk?.snapshots[0]?.id}`);
     // The claim is held only while the snapshot is being taken.
-    await house.until('the claim is let go', async () => {
-      const finalizers = (await house.getClaim('data'))?.metadata.finalizers ?? [];
+    await testbed.until('the claim is let go', async () => {
+      const finalizers = (await testbed.getClaim('data'))?.metadata.finalizers ?? [];
       return !finalizers.includes('snapshot.storage.kubernetes.io/pvc-as-source-protection');
     });
 
-    await house.claim('copy', 'vsphere', restoring('monday'));
-    await house.bound('copy');
-    await house.client.delete(volumeSnapshots, { namespace: 'default', name: 'monday' });
-    await house.until('the snapshot is gone', async () => (await house.getSnapshot('monday')) === undefined);
-    expect(await house.contents()).toEqual([]);
-    expect(house.disksWithSnapshots()).toEqual([]);
+    await testbed.claim('copy', 'vsphere', restoring('monday'));
+    await testbed.bound('copy');
+    await testbed.client.delete(volumeSnapshots, { namespace: 'default', name: 'monday' });
+    await testbed.until('the snapshot is gone', async () => (await testbed.getSnapshot('monday')) === undefined);
+    expect(await testbed.contents()).toEqual([]);
+    expect(testbed.disksWithSnapshots()).toEqual([]);
   });
 
   it('without a class uses the default of its driver', async () => {
-    const house = await open();
-    house.start();
-    await house.claim('data');
-    await house.bound('data');
-    await house.snapshot('monday', ofClaim('data'));
-    expect(await house.refused('monday')).toMatch(/no VolumeSnapshotClass is the default.*\[SnapshotNotBound\]/);
+    const testbed = await open();
+    testbed.start();
+    await testbed.claim('data');
+    await testbed.bound('data');
+    await testbed.snapshot('monday', ofClaim('data'));
+    expect(await testbed.refused('monday')).toMatch(/no VolumeSnapshotClass is the default.*\[SnapshotNotBound\]/);
     const annotations = { 'snapshot.storage.kubernetes.io/is-default-class': 'true' };
-    await house.snapshotClass('other', { metadata: { name: 'other', annotations }, driver: 'example.com' });
-    await house.snapshotClass('snap', { metadata: { name: 'snap', annotations } });
-    const { spec, status } = await house.ready('monday');
+    await testbed.snapshotClass('other', { metadata: { name: 'other', annotations }, driver: 'example.com' });
+    await testbed.snapshotClass('snap', { metadata: { name: 'snap', annotations } });
+    const { spec, status } = await testbed.ready('monday');
     expect(spec.volumeSnapshotClassName).toBe('snap');
     expect(status?.error).toBeUndefined();
   });
@@ -135,48 +135,48 @@ describe('a VolumeSnapshot', () => {
     ['of a class of another driver', ofClaim('data', 'foreign'), /for driver example\.com/],
     ['of a content that is missing', { source: { volumeSnapshotContentName: 'none' } }, /none does not exist/],
   ])('%s is told what is wrong', async (_name, spec, message) => {
-    const house = await open();
-    house.start();
-    await house.snapshotClass('snap');
-    await house.snapshotClass('foreign', { driver: 'example.com' });
-    await house.claim('data');
-    await house.bound('data');
-    await house.snapshot('monday', spec);
-    expect(await house.refused('monday')).toMatch(message);
-    const warned = await house.until('an event', async () =>
-      (await house.eventsOf('monday')).find(({ type }) => type === 'Warning'),
+    const testbed = await open();
+    testbed.start();
+    await testbed.snapshotClass('snap');
+    await testbed.snapshotClass('foreign', { driver: 'example.com' });
+    await testbed.claim('data');
+    await testbed.bound('data');
+    await testbed.snapshot('monday', spec);
+    expect(await testbed.refused('monday')).toMatch(message);
+    const warned = await testbed.until('an event', async () =>
+      (await testbed.eventsOf('monday')).find(({ type }) => type === 'Warning'),
     );
     expect(warned.message).toMatch(message);
   });
 
   it('of policy Retain leaves its content and its snapshot behind', async () => {
-    const house = await open();
-    house.start();
-    await house.snapshotClass('keep', { deletionPolicy: 'Retain' });
-    await house.claim('data');
-    await house.bound('data');
-    await house.snapshot('monday', ofClaim('data', 'keep'));
-    await house.ready('monday');
-    await house.client.delete(volumeSnapshots, { namespace: 'default', name: 'monday' });
-    await house.until('the snapshot is gone', async () => (await house.getSnapshot('monday')) === undefined);
-    await house.clock.advance(60_000);
-    expect(house.disksWithSnapshots()).toHaveLength(1);
+    const testbed = await open();
+    testbed.start();
+    await testbed.snapshotClass('keep', { deletionPolicy: 'Retain' });
+    await testbed.claim('data');
+    await testbed.bound('data');
+    await testbed.snapshot('monday', ofClaim('data', 'keep'));
+    await testbed.ready('monday');
+    await testbed.client.delete(volumeSnapshots, { namespace: 'default', name: 'monday' });
+    await testbed.until('the snapshot is gone', async () => (await testbed.getSnapshot('monday')) === undefined);
+    await testbed.clock.advance(60_000);
+    expect(testbed.disksWithSnapshots()).toHaveLength(1);
     // Deleting the content by hand removes the object alone.
-    const [content] = await house.contents();
-    await house.client.delete(volumeSnapshotContents, { name: content?.metadata.name ?? '' });
-    await house.until('the content is gone', async () => (await house.contents()).length === 0);
-    expect(house.disksWithSnapshots()).toHaveLength(1);
+    const [content] = await testbed.contents();
+    await testbed.client.delete(volumeSnapshotContents, { name: content?.metadata.name ?? '' });
+    await testbed.until('the content is gone', async () => (await testbed.contents()).length === 0);
+    expect(testbed.disksWithSnapshots()).toHaveLength(1);
   });
 
   it('of a snapshot that exists is bound to a content made by hand', async () => {
-    const house = await open();
-    house.start();
-    await house.snapshotClass('keep', { deletionPolicy: 'Retain' });
-    await house.claim('data');
-    await house.bound('data');
-    await house.snapshot('first', ofClaim('data', 'keep'));
-    await house.ready('first');
-    const [taken] = await house.contents();
+    const testbed = await open();
+    testbed.start();
+    await testbed.snapshotClass('keep', { deletionPolicy: 'Retain' });
+    await testbed.claim('data');
+    await testbed.bound('data');
+    await testbed.snapshot('first', ofClaim('data', 'keep'));
+    await testbed.ready('first');
+    const [taken] = await testbed.contents();
     const byHand = (snapshotHandle: string): VolumeSnapshotContent => ({
       apiVersion,
       kind: 'VolumeSnapshotContent',
@@ -188,127 +188,130 @@ describe('a VolumeSnapshot', () => {
         volumeSnapshotRef: { name: 'second', namespace: 'default' },
       },
     });
-    await house.client.create(volumeSnapshotContents, byHand(taken?.status?.snapshotHandle ?? ''));
-    await house.snapshot('second', { source: { volumeSnapshotContentName: 'by-hand' } });
-    const { status } = await house.ready('second');
+    await testbed.client.create(volumeSnapshotContents, byHand(taken?.status?.snapshotHandle ?? ''));
+    await testbed.snapshot('second', { source: { volumeSnapshotContentName: 'by-hand' } });
+    const { status } = await testbed.ready('second');
     expect(status).toMatchObject({ boundVolumeSnapshotContentName: 'by-hand', restoreSize: '1Gi' });
-    await house.client.delete(volumeSnapshots, { namespace: 'default', name: 'second' });
+    await testbed.client.delete(volumeSnapshots, { namespace: 'default', name: 'second' });
     // The first content has it too, and is to retain it.
     const { name = '' } = taken?.metadata ?? {};
-    const warned = await house.until('somebody is told', async () =>
-      (await house.eventsOf('by-hand')).find(({ reason }) => reason === 'SnapshotDeleteError'),
+    const warned = await testbed.until('somebody is told', async () =>
+      (await testbed.eventsOf('by-hand')).find(({ reason }) => reason === 'SnapshotDeleteError'),
     );
     expect(warned.message).toContain(`VolumeSnapshotContent ${name} has it too`);
-    await house.clock.advance(60_000);
-    expect(house.disksWithSnapshots()).toHaveLength(1);
-    await house.client.delete(volumeSnapshots, { namespace: 'default', name: 'first' });
-    await house.until('the first is gone', async () => (await house.getSnapshot('first')) === undefined);
-    await house.client.delete(volumeSnapshotContents, { name });
-    await house.until('the snapshot is gone', async () => (await house.getSnapshot('second')) === undefined);
-    expect(house.disksWithSnapshots()).toEqual([]);
+    await testbed.clock.advance(60_000);
+    expect(testbed.disksWithSnapshots()).toHaveLength(1);
+    await testbed.client.delete(volumeSnapshots, { namespace: 'default', name: 'first' });
+    await testbed.until('the first is gone', async () => (await testbed.getSnapshot('first')) === undefined);
+    await testbed.client.delete(volumeSnapshotContents, { name });
+    await testbed.until('the snapshot is gone', async () => (await testbed.getSnapshot('second')) === undefined);
+    expect(testbed.disksWithSnapshots()).toEqual([]);
   });
 
   it('of another cluster is restored from only where a PersistentVolume names its volume, which is never cloned', async () => {
-    const house = await open();
-    const before = house.start('replica-1', 'cluster-b');
-    await house.snapshotClass('keep', { deletionPolicy: 'Retain' });
-    await house.claim('data');
-    const { spec } = await house.bound('data');
-    await house.snapshot('monday', ofClaim('data', 'keep'));
-    await house.ready('monday');
+    const testbed = await open();
+    const before = testbed.start('replica-1', 'cluster-b');
+    await testbed.snapshotClass('keep', { deletionPolicy: 'Retain' });
+    await testbed.claim('data');
+    const { spec } = await testbed.bound('data');
+    await testbed.snapshot('monday', ofClaim('data', 'keep'));
+    await testbed.ready('monday');
     before.stop();
-    await house.clock.advance(60_000);
-    house.start('replica-2', 'cluster-a');
-    await house.claim('restored', 'vsphere', restoring('monday'));
-    await house.bound('restored');
-    await house.claim('clone', 'vsphere', { dataSource: { kind: 'PersistentVolumeClaim', name: 'data' } });
+    await testbed.clock.advance(60_000);
+    testbed.start('replica-2', 'cluster-a');
+    await testbed.claim('restored', 'vsphere', restoring('monday'));
+    await testbed.bound('restored');
+    await testbed.claim('clone', 'vsphere', { dataSource: { kind: 'PersistentVolumeClaim', name: 'data' } });
     const said = (name: string) =>
-      house.until(`claim ${name} is refused`, async () => {
-        const found = (await house.eventsOf(name)).find(({ message }) => message?.includes('[VolumeForeign]'));
+      testbed.until(`claim ${name} is refused`, async () => {
+        const found = (await testbed.eventsOf(name)).find(({ message }) => message?.includes('[VolumeForeign]'));
         return found?.message;
       });
     expect(await said('clone')).toMatch(/Take a VolumeSnapshot there/);
 
     const volume = { name: spec.volumeName ?? '' };
-    await house.client.delete(persistentVolumes, volume);
-    await house.client.patch(persistentVolumes, volume, { type: 'merge', body: { metadata: { finalizers: null } } });
-    await house.clock.advance(1_000);
-    await house.claim('second', 'vsphere', restoring('monday'));
+    await testbed.client.delete(persistentVolumes, volume);
+    await testbed.client.patch(persistentVolumes, volume, { type: 'merge', body: { metadata: { finalizers: null } } });
+    await testbed.clock.advance(1_000);
+    await testbed.claim('second', 'vsphere', restoring('monday'));
     expect(await said('second')).toMatch(/create a PersistentVolume with spec\.csi\.volumeHandle/);
-    expect(house.sim.volumes.list()).toHaveLength(2);
+    expect(testbed.sim.volumes.list()).toHaveLength(2);
   });
 
   it('that is deleted while it is taken goes when it is known, though the controller was replaced meanwhile', async () => {
-    const house = await open();
-    const first = house.start('replica-1');
-    await house.snapshotClass('snap');
-    await house.claim('data');
-    await house.bound('data');
-    house.sim.control.addFault({ method: 'CnsCreateSnapshots', effect: { kind: 'task-latency', ms: 30_000 } });
-    await house.snapshot('monday', ofClaim('data', 'snap'));
-    await house.until('vCenter was asked', () => house.sim.recorder.count('CnsCreateSnapshots') > 0 || undefined);
+    const testbed = await open();
+    const first = testbed.start('replica-1');
+    await testbed.snapshotClass('snap');
+    await testbed.claim('data');
+    await testbed.bound('data');
+    testbed.sim.control.addFault({ method: 'CnsCreateSnapshots', effect: { kind: 'task-latency', ms: 30_000 } });
+    await testbed.snapshot('monday', ofClaim('data', 'snap'));
+    await testbed.until('vCenter was asked', () => testbed.sim.recorder.count('CnsCreateSnapshots') > 0 || undefined);
     first.kill();
-    await house.client.delete(volumeSnapshots, { namespace: 'default', name: 'monday' });
-    await house.clock.advance(5_000);
-    house.start('replica-2');
-    await house.until('the snapshot is gone', async () => (await house.getSnapshot('monday')) === undefined);
-    expect(house.disksWithSnapshots()).toEqual([]);
+    await testbed.client.delete(volumeSnapshots, { namespace: 'default', name: 'monday' });
+    await testbed.clock.advance(5_000);
+    testbed.start('replica-2');
+    await testbed.until('the snapshot is gone', async () => (await testbed.getSnapshot('monday')) === undefined);
+    expect(testbed.disksWithSnapshots()).toEqual([]);
   });
 
   it('is kept while a claim is being filled from it', async () => {
-    const house = await open();
-    house.start();
-    await house.snapshotClass('snap');
-    await house.claim('data');
-    await house.bound('data');
-    await house.snapshot('monday', ofClaim('data', 'snap'));
-    await house.ready('monday');
-    await house.claim('copy', 'later', restoring('monday'));
-    await house.until('the claim is pending', async () => (await house.getClaim('copy'))?.status?.phase === 'Pending');
-    await house.client.delete(volumeSnapshots, { namespace: 'default', name: 'monday' });
-    await house.clock.advance(30_000);
-    expect(await house.getSnapshot('monday')).toBeDefined();
-    expect(house.disksWithSnapshots()).toHaveLength(1);
-    await house.client.delete(persistentVolumeClaims, { namespace: 'default', name: 'copy' });
-    await house.until('the snapshot is gone', async () => (await house.getSnapshot('monday')) === undefined);
-    expect(house.disksWithSnapshots()).toEqual([]);
+    const testbed = await open();
+    testbed.start();
+    await testbed.snapshotClass('snap');
+    await testbed.claim('data');
+    await testbed.bound('data');
+    await testbed.snapshot('monday', ofClaim('data', 'snap'));
+    await testbed.ready('monday');
+    await testbed.claim('copy', 'later', restoring('monday'));
+    await testbed.until(
+      'the claim is pending',
+      async () => (await testbed.getClaim('copy'))?.status?.phase === 'Pending',
+    );
+    await testbed.client.delete(volumeSnapshots, { namespace: 'default', name: 'monday' });
+    await testbed.clock.advance(30_000);
+    expect(await testbed.getSnapshot('monday')).toBeDefined();
+    expect(testbed.disksWithSnapshots()).toHaveLength(1);
+    await testbed.client.delete(persistentVolumeClaims, { namespace: 'default', name: 'copy' });
+    await testbed.until('the snapshot is gone', async () => (await testbed.getSnapshot('monday')) === undefined);
+    expect(testbed.disksWithSnapshots()).toEqual([]);
   });
 
   it('beyond the limit says so, and is taken when there is room', async () => {
-    const house = await open({ csi: { snapshots: { maxPerVolume: 1 } } });
-    house.start();
-    await house.snapshotClass('snap');
-    await house.claim('data');
-    await house.bound('data');
-    await house.snapshot('first', ofClaim('data', 'snap'));
-    await house.ready('first');
-    await house.snapshot('second', ofClaim('data', 'snap'));
-    expect(await house.refused('second')).toContain('[SnapshotLimitReached]');
-    const calls = house.sim.recorder.calls().length;
-    await house.clock.advance(60_000);
-    expect(house.sim.recorder.calls().length - calls).toBeLessThan(20);
-    await house.client.delete(volumeSnapshots, { namespace: 'default', name: 'first' });
-    await house.until('second is ready', async () => {
-      await house.clock.advance(10_000);
-      return (await house.getSnapshot('second'))?.status?.readyToUse;
+    const testbed = await open({ csi: { snapshots: { maxPerVolume: 1 } } });
+    testbed.start();
+    await testbed.snapshotClass('snap');
+    await testbed.claim('data');
+    await testbed.bound('data');
+    await testbed.snapshot('first', ofClaim('data', 'snap'));
+    await testbed.ready('first');
+    await testbed.snapshot('second', ofClaim('data', 'snap'));
+    expect(await testbed.refused('second')).toContain('[SnapshotLimitReached]');
+    const calls = testbed.sim.recorder.calls().length;
+    await testbed.clock.advance(60_000);
+    expect(testbed.sim.recorder.calls().length - calls).toBeLessThan(20);
+    await testbed.client.delete(volumeSnapshots, { namespace: 'default', name: 'first' });
+    await testbed.until('second is ready', async () => {
+      await testbed.clock.advance(10_000);
+      return (await testbed.getSnapshot('second'))?.status?.readyToUse;
     });
-    expect((await house.getSnapshot('second'))?.status?.error).toBeUndefined();
+    expect((await testbed.getSnapshot('second'))?.status?.error).toBeUndefined();
   });
 });
 
 describe('the snapshot API', () => {
   it('may come later: nobody competes for the Leases before', async () => {
-    const house = await open({ withApi: false });
-    house.start();
-    await house.claim('data');
-    await house.bound('data');
+    const testbed = await open({ withApi: false });
+    testbed.start();
+    await testbed.claim('data');
+    await testbed.bound('data');
     const name = 'external-snapshotter-leader-csi-vsphere-vmware-com';
-    const lease = () => house.client.find(leases, { namespace: 'vmware-system-csi', name });
+    const lease = () => testbed.client.find(leases, { namespace: 'vmware-system-csi', name });
     expect(await lease()).toBeUndefined();
-    await house.addApi();
-    await house.snapshotClass('snap');
-    await house.snapshot('monday', ofClaim('data', 'snap'));
-    await house.ready('monday');
+    await testbed.addApi();
+    await testbed.snapshotClass('snap');
+    await testbed.snapshot('monday', ofClaim('data', 'snap'));
+    await testbed.ready('monday');
     expect((await lease())?.spec?.holderIdentity).toBe('replica-1');
   });
 });

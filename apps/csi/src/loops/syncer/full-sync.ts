@@ -29,7 +29,7 @@ export interface FullSyncDeps {
   /** Makes a volume of a disk that a PersistentVolume names and CNS does not have. */
   readonly registerStatic: (volume: PersistentVolume, signal: AbortSignal) => Promise<void>;
   /** vCenter did not take what the PersistentVolume of this name shows. */
-  readonly onUntold: (name: string) => void;
+  readonly onUnreported: (name: string) => void;
   readonly snapshotHandles: SnapshotHandles;
   readonly heartbeat: Pick<Heartbeat, 'survey'>;
   readonly clock: Clock;
@@ -107,7 +107,7 @@ export const createFullSync = (deps: FullSyncDeps) => {
     });
     for (const [volumeId, error] of await sender.send(items, signal)) {
       logger.warn('vCenter did not take the Kubernetes objects of a volume', { volumeId, error });
-      deps.onUntold(view.byHandle(volumeId)?.metadata.name ?? '');
+      deps.onUnreported(view.byHandle(volumeId)?.metadata.name ?? '');
     }
     for (const { volume, healthStatus } of items) {
       const claim = informers.claims.get(claimKeyOf(volume));
@@ -145,7 +145,7 @@ export const createFullSync = (deps: FullSyncDeps) => {
     }
   };
 
-  const lookForOrphans = async (listed: readonly Listed[], signal: AbortSignal): Promise<Orphans> => {
+  const searchOrphans = async (listed: readonly Listed[], signal: AbortSignal): Promise<Orphans> => {
     const snapshots = await listSnapshots(signal);
     const own = new Map(listed.map(({ volume }) => [volume.id, volume.entities ?? []]));
     const shownFor = (id: string) =>
@@ -186,6 +186,6 @@ export const createFullSync = (deps: FullSyncDeps) => {
     // What a vCenter that is away holds is not known: nothing is concluded from it.
     if (failure !== undefined || !isBelieved) return { failure, orphans: undefined, ...(shared ? { shared } : {}) };
     await register(listed, signal);
-    return { failure: undefined, orphans: await lookForOrphans(listed, signal) };
+    return { failure: undefined, orphans: await searchOrphans(listed, signal) };
   };
 };

@@ -22,7 +22,7 @@ export interface NodeLabelerDeps {
 }
 
 /** Tags are changed in vCenter without a word to Kubernetes. */
-const lookAgainMs = 600_000;
+const recheckMs = 600_000;
 
 /** Labels that a node lacks, and those that say something else than its tags. */
 const decideNodeLabels = (
@@ -80,5 +80,5 @@ export const createNodeLabeler =
         logger.info('told a node where it is', { node: name, labels: missing });
       }
     }
-    return { requeueAfterMs: lookAgainMs };
+    return { requeueAfterMs: recheckMs };
   };

@@ -39,12 +39,12 @@ export const createOrphanReporter = (deps: OrphanReporterDeps) => {
   });
   const store = { client: kube, namespace, name: syncReportName, key: 'orphans' };
   const state = createConfigMapState<OrphanReport | undefined>(store, undefined);
-  let told = '';
+  let reported = '';
   return async ({ volumes, snapshots }: Orphans): Promise<void> => {
     gauge.set({ kind: 'volume' }, volumes.length);
     gauge.set({ kind: 'snapshot' }, snapshots.length);
     const fingerprint = JSON.stringify([volumes.map(({ id }) => id), snapshots.map(({ id }) => id)]);
-    if (fingerprint === told) return;
+    if (fingerprint === reported) return;
     const counts = { volumes: volumes.length, snapshots: snapshots.length };
     await state.save({
       at: timestamp(clock.now()),
@@ -52,8 +52,8 @@ export const createOrphanReporter = (deps: OrphanReporterDeps) => {
       volumes: volumes.slice(0, maxListed),
       snapshots: snapshots.slice(0, maxListed),
     });
-    const wasTold = told !== '';
-    told = fingerprint;
+    const wasTold = reported !== '';
+    reported = fingerprint;
     if (volumes.length + snapshots.length === 0 && !wasTold) return;
     logger.warn('volumes or snapshots in vCenter that Kubernetes does not know', counts);
     const reference = { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: syncReportName };

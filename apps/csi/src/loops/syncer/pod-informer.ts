@@ -18,7 +18,7 @@ export const claimsOf = ({ metadata, spec, status }: Pod): readonly string[] =>
       });
 
 // A cluster has many pods, and most of what they say is of no use here.
-const slimPod = ({ apiVersion, kind, metadata, spec, status }: Pod): Pod => {
+const trimPod = ({ apiVersion, kind, metadata, spec, status }: Pod): Pod => {
   const { name, namespace, uid, resourceVersion } = metadata;
   return {
     apiVersion,
@@ -36,4 +36,4 @@ const slimPod = ({ apiVersion, kind, metadata, spec, status }: Pod): Pod => {
 
 /** Pods by the claims they use: index `claim`. */
 export const createPodInformer = (deps: ClusterInformersDeps): Informer<Pod> =>
-  createInformer({ ...deps, resource: pods, transform: slimPod, indexers: { claim: claimsOf } });
+  createInformer({ ...deps, resource: pods, transform: trimPod, indexers: { claim: claimsOf } });

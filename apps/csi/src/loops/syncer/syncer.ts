@@ -81,7 +81,7 @@ export const runSyncer = async (deps: SyncerDeps, signal: AbortSignal): Promise<
     view,
     sender,
     registerStatic,
-    onUntold: metadata.mark,
+    onUnreported: metadata.mark,
     snapshotHandles,
     reportHealth: createHealthReporter(deps),
   });

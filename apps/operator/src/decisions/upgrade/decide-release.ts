@@ -17,7 +17,7 @@ import { compareReleases } from '@vdo/releases/versions';
 import { type ComponentObservation, componentsOf, type UpgradeHold } from '../../observation.ts';
 import type { TransitionEvent } from '../transitions.ts';
 import { reachedBy, runningRelease, settleTarget } from './settle-target.ts';
-import { standsAgainst } from './upgrade-gates.ts';
+import { upgradeHold } from './upgrade-gates.ts';
 
 export interface ReleaseInput {
   readonly driver: DriverKind;
@@ -227,25 +227,25 @@ interface Held {
   readonly release: Release;
   readonly old: Pick<ReleaseDecision, 'previous'>;
   readonly settled: ReturnType<typeof settleTarget>;
-  readonly told: Pick<ReleaseDecision, 'problem' | 'available'>;
+  readonly reported: Pick<ReleaseDecision, 'problem' | 'available'>;
 }
 
 /** What happens while a newer release has to wait. */
-const holdBack = (input: ReleaseInput, { hold, running, release, old, settled, told }: Held): ReleaseDecision => {
+const holdBack = (input: ReleaseInput, { hold, running, release, old, settled, reported }: Held): ReleaseDecision => {
   const { target, ...known } = settled.history;
   const { news } = settled;
   const going = target && targetRelease(input, target, settled.history);
   // What has begun goes on: to stop half-way would take components back that nobody found wrong.
-  if (going) return { release: going, ...old, history: settled.history, news, ...told, available: release.version };
+  if (going) return { release: going, ...old, history: settled.history, news, ...reported, available: release.version };
   const back = settled.history.good ?? running;
   if (target && !sameRelease(target, back)) {
     const { distribution, version } = back;
     const begun = changeNews(input, { running, release: back, rollback: true });
     const history = { ...known, target: { distribution, version, rollback: true, sinceMs: input.steadyMs } };
-    return { release: back, previous: running, history, hold, news: [...news, ...begun], ...told };
+    return { release: back, previous: running, history, hold, news: [...news, ...begun], ...reported };
   }
   const isNewer = compareReleases(release.version, running.version) !== 0;
-  const newest = isNewer ? { ...told, available: release.version } : told;
+  const newest = isNewer ? { ...reported, available: release.version } : reported;
   const kept = input.running.some(({ ours }) => ours) ? {} : { leave: true };
   const intended = release.distribution === running.distribution ? {} : { intended: release };
   return { release: running, previous: running, history: known, hold, news, ...newest, ...kept, ...intended };
@@ -266,14 +266,14 @@ export const decideRelease = (input: ReleaseInput): ReleaseDecision => {
   const chosen = choose(input, settled.history, running);
   const { release, rollback, problem } = chosen;
   const available = chosen.pick?.available?.version;
-  const told = { ...(problem ? { problem } : {}), ...(available === undefined ? {} : { available }) };
+  const reported = { ...(problem ? { problem } : {}), ...(available === undefined ? {} : { available }) };
   const { target, ...known } = settled.history;
 
   const isOurs = input.running.some(({ ours }) => ours);
   // What somebody else installed is not ours to build: it stays as it is until its turn comes.
   const old = running && isOurs ? { previous: running } : {};
   if (target && sameRelease(target, release))
-    return { release, ...old, history: settled.history, news: settled.news, ...told };
+    return { release, ...old, history: settled.history, news: settled.news, ...reported };
 
   if (input.running.length === 0 || reachedBy(release, input.running)) {
     const allThere = componentsOf(driver).every((component) =>
@@ -281,14 +281,14 @@ export const decideRelease = (input: ReleaseInput): ReleaseDecision => {
     );
     const healthy = allThere && input.running.every((one) => one.settled);
     const history = healthy && !rollback ? withGood(known, release) : known;
-    return { release, previous: release, history, news: settled.news, ...told };
+    return { release, previous: release, history, news: settled.news, ...reported };
   }
 
-  const hold = rollback ? undefined : standsAgainst(input, release, running);
-  const held = hold && running && holdBack(input, { hold, running, release, old, settled, told });
+  const hold = rollback ? undefined : upgradeHold(input, release, running);
+  const held = hold && running && holdBack(input, { hold, running, release, old, settled, reported });
   if (held) return held;
   const name = { distribution: release.distribution, version: release.version };
   const begun = { ...name, rollback, sinceMs: steadyMs };
   const news = changeNews(input, { running, release, rollback });
-  return { release, ...old, history: { ...known, target: begun }, news: [...settled.news, ...news], ...told };
+  return { release, ...old, history: { ...known, target: begun }, news: [...settled.news, ...news], ...reported };
 };

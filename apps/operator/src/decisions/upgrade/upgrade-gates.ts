@@ -32,7 +32,7 @@ const isFlight = ({ driver, spec, matrix }: GateInput, to: Release, from: Releas
 };
 
 /** Why the change to a release must wait, or undefined. A first installation waits for nothing, a rollback neither. */
-export const standsAgainst = (input: GateInput, to: Release, from: Release | undefined): UpgradeHold | undefined => {
+export const upgradeHold = (input: GateInput, to: Release, from: Release | undefined): UpgradeHold | undefined => {
   const { driver, spec, matrix, nowMs, upgradeable, busy, noSwitch } = input;
   if (isFlight(input, to, from)) return busy?.reason === otherDriverFirst ? busy : undefined;
   const change = `${driver.toUpperCase()} ${from?.version ?? ''} to ${to.version}`;

@@ -67,11 +67,11 @@ export const createVolumeManager = (options: VolumeManagerOptions): VolumeManage
     ask: () => Promise<Readiness<T>>,
     { signal, onWait }: Parameters<VolumeManager['mount']>[1],
   ): Promise<T> => {
-    for (let told = ''; ; ) {
+    for (let reported = ''; ; ) {
       const answer = await ask();
       if ('ready' in answer) return answer.ready;
-      if (answer.waiting !== told) await onWait(answer.waiting);
-      told = answer.waiting;
+      if (answer.waiting !== reported) await onWait(answer.waiting);
+      reported = answer.waiting;
       await sleep(clock, pollMs, { signal });
     }
   };

@@ -14,7 +14,7 @@ import { parse } from 'yaml';
 import { tar } from '../../shared/archive/tar.ts';
 import { untar } from '../../shared/archive/untar.ts';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
-import { startWalkHouse } from '../../testing/walk-house.ts';
+import { startWalkTestbed } from '../../testing/walk-testbed.ts';
 
 const sample = fileURLToPath(new URL('../../../../../deploy/samples/minimal.yaml', import.meta.url));
 const versions = ['--kubernetes', '1.34.1', '--vsphere', '8.0.3'];
@@ -106,21 +106,21 @@ describe('vdoctl bundle', () => {
   });
 
   it('takes the matrix in use from the cluster', async () => {
-    const house = await startWalkHouse();
+    const testbed = await startWalkTestbed();
     try {
-      const cluster = ['--kubeconfig', house.kubeconfig];
-      const refused = await house.run(['bundle', 'create', '--output', at('no.tar'), ...registry, ...cluster]);
+      const cluster = ['--kubeconfig', testbed.kubeconfig];
+      const refused = await testbed.run(['bundle', 'create', '--output', at('no.tar'), ...registry, ...cluster]);
       expect(refused).toMatchObject({ exitCode: 2, err: expect.stringContaining('--matrix SOURCE --trust') });
       const data = {
-        'matrix.json': await readFile(house.at('matrix.json'), 'utf8'),
-        'matrix.json.sig': await readFile(house.at('matrix.json.sig'), 'utf8'),
+        'matrix.json': await readFile(testbed.at('matrix.json'), 'utf8'),
+        'matrix.json.sig': await readFile(testbed.at('matrix.json.sig'), 'utf8'),
       };
       const metadata = { name: 'matrix', namespace: 'vmware-system-vdo' };
-      await house.kube.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
-      const updates = { matrix: { configMap: { name: 'matrix' } }, trustedKeys: [house.publisher] };
+      await testbed.kube.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data });
+      const updates = { matrix: { configMap: { name: 'matrix' } }, trustedKeys: [testbed.publisher] };
       const body = { spec: { updates } };
-      await house.kube.patch(vsphereDrivers, { name: 'cluster' }, { type: 'merge', body });
-      const made = await house.run(['bundle', 'create', '--output', at('cluster.tar'), ...registry, ...cluster]);
+      await testbed.kube.patch(vsphereDrivers, { name: 'cluster' }, { type: 'merge', body });
+      const made = await testbed.run(['bundle', 'create', '--output', at('cluster.tar'), ...registry, ...cluster]);
       expect(made.exitCode, made.err).toBe(0);
       expect(made.err).toContain('Matrix 900 from ConfigMap matrix, in use by the operator.');
       expect(JSON.parse((await filesOf('cluster.tar')).get('bundle.json') ?? '')).toMatchObject({
@@ -128,7 +128,7 @@ describe('vdoctl bundle', () => {
         releases: [{ driver: 'cpi', version: '9.2.0' }, { driver: 'csi' }],
       });
     } finally {
-      await house.stop();
+      await testbed.stop();
     }
   });
 

@@ -24,7 +24,7 @@ type Network = Awaited<ReturnType<typeof detectCni>>;
 
 /** Of its own, so that the pod network never counts as part of the operator. */
 const fieldManager = 'vdoctl-cni';
-const lookMs = 1_000;
+const pollMs = 1_000;
 
 const refuse = (message: string, remedy: string): VdoError =>
   new VdoError({ code: 'InvalidArgument', message, remedy });
@@ -87,7 +87,7 @@ const bringUp = async (
       const network = await networkNow(kube, signal);
       if (network.without.length === 0 || clock.monotonicMs() >= giveUpMs) return network;
       progress.update(`waiting for the network of ${network.without.slice(0, 3).join(', ')}`);
-      await sleep(clock, lookMs, { signal });
+      await sleep(clock, pollMs, { signal });
     }
   } finally {
     progress.end();

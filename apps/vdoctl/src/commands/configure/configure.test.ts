@@ -7,23 +7,23 @@ import { secrets } from '@vdo/kube/types/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
-import { houseNamespace, type SimHouse, startSimHouse } from '../../testing/sim-house.ts';
+import { type SimTestbed, startSimTestbed, testbedNamespace } from '../../testing/sim-testbed.ts';
 import { administrator } from '../../testing/sim-vcenter.ts';
 
 const crdFile = new URL('../../../../../deploy/crds/vdo.vmware.com_vspheredrivers.yaml', import.meta.url);
 
 describe('vdoctl configure without a terminal', () => {
-  let house: SimHouse;
+  let testbed: SimTestbed;
   beforeAll(async () => {
-    house = await startSimHouse();
+    testbed = await startSimTestbed();
   });
-  afterAll(() => house.stop());
-  const configure = (...argv: readonly string[]) => house.vdoctl(['configure', ...argv]);
+  afterAll(() => testbed.stop());
+  const configure = (...argv: readonly string[]) => testbed.vdoctl(['configure', ...argv]);
   const neutral = (text: string) =>
     text
-      .replaceAll(house.vcenter.flags.at(-1) ?? '', 'THUMBPRINT')
-      .replaceAll(String(house.vcenter.port), 'PORT')
-      .replaceAll(house.server, 'VCENTER');
+      .replaceAll(testbed.vcenter.flags.at(-1) ?? '', 'THUMBPRINT')
+      .replaceAll(String(testbed.vcenter.port), 'PORT')
+      .replaceAll(testbed.server, 'VCENTER');
 
   it('says that somebody must agree, and how', async () => {
     const { exitCode, err } = await configure('--distribution', 'Native');
@@ -39,7 +39,7 @@ describe('vdoctl configure without a terminal', () => {
 
   it('shows, saves and applies what the flags say, and never the password', async () => {
     const crd = parse(await readFile(crdFile, 'utf8')) as CustomResourceDefinition;
-    await house.cluster.kube.create(customResourceDefinitions, crd);
+    await testbed.cluster.kube.create(customResourceDefinitions, crd);
     const flags = [
       ...['--distribution', 'Native', '--datacenter', '/demo', '--region', 'k8s-region', '--zone', 'k8s-zone'],
       ...['--storage-policy', 'vSAN Default Storage Policy', '--network', 'Kubernetes', '--set', 'csi.replicas=2'],
@@ -48,18 +48,18 @@ describe('vdoctl configure without a terminal', () => {
     expect(shown.exitCode, shown.err).toBe(0);
     await expect(neutral(shown.out)).toMatchFileSnapshot('golden/configure.yaml');
     expect(shown.err).toContain('passed, 0 failed');
-    expect(await house.cluster.kube.find(vsphereDrivers, { name: 'cluster' })).toBeUndefined();
+    expect(await testbed.cluster.kube.find(vsphereDrivers, { name: 'cluster' })).toBeUndefined();
 
-    const file = join(house.folder, 'saved.yaml');
+    const file = join(testbed.folder, 'saved.yaml');
     const saved = await configure(...flags, '--save', file);
     expect(saved.exitCode, saved.err).toBe(0);
     expect(neutral(await readFile(file, 'utf8'))).toBe(neutral(shown.out));
 
     const applied = await configure(...flags, '--yes');
     expect(applied.exitCode, applied.err).toBe(0);
-    const resource = await house.cluster.kube.get(vsphereDrivers, { name: 'cluster' });
+    const resource = await testbed.cluster.kube.get(vsphereDrivers, { name: 'cluster' });
     expect(resource.spec).toMatchObject({ csi: { replicas: 2 }, topology: { zone: 'k8s-zone' } });
-    const secret = await house.cluster.kube.get(secrets, { namespace: houseNamespace, name: 'vcenter' });
+    const secret = await testbed.cluster.kube.get(secrets, { namespace: testbedNamespace, name: 'vcenter' });
     expect(Object.values(decodeSecretData(secret.data))).toEqual([administrator.username, administrator.password]);
     for (const { out, err } of [shown, saved, applied]) expect(out + err).not.toContain(administrator.password);
     expect(await readFile(file, 'utf8')).not.toContain(administrator.password);
@@ -73,8 +73,8 @@ describe('vdoctl configure without a terminal', () => {
   });
 
   it('edits a file without a vCenter, and tells every mistake', async () => {
-    const file = join(house.folder, 'edit.yaml');
-    await writeFile(file, await readFile(house.file, 'utf8'));
+    const file = join(testbed.folder, 'edit.yaml');
+    await writeFile(file, await readFile(testbed.file, 'utf8'));
     const edit = (set: string) =>
       runVdoctl(['configure', '--from-file', file, '--set', set, '--save', file, '--no-checks', '--yes']);
     expect((await edit('csi.replicas=3')).exitCode).toBe(0);

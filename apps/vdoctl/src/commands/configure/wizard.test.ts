@@ -7,50 +7,50 @@ import { secrets } from '@vdo/kube/types/core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { bundleVdoctl, startOnTerminal } from '../../testing/pty.ts';
-import { houseNamespace, type SimHouse, startSimHouse } from '../../testing/sim-house.ts';
+import { type SimTestbed, startSimTestbed, testbedNamespace } from '../../testing/sim-testbed.ts';
 import { administrator } from '../../testing/sim-vcenter.ts';
 
 const crdFile = new URL('../../../../../deploy/crds/vdo.vmware.com_vspheredrivers.yaml', import.meta.url);
 
 describe('vdoctl configure on a terminal', () => {
-  let house: SimHouse;
+  let testbed: SimTestbed;
   let bundle: Awaited<ReturnType<typeof bundleVdoctl>>;
   let terminal: ReturnType<typeof startOnTerminal> | undefined;
   beforeAll(async () => {
-    [house, bundle] = await Promise.all([startSimHouse(), bundleVdoctl()]);
+    [testbed, bundle] = await Promise.all([startSimTestbed(), bundleVdoctl()]);
     const crd = parse(await readFile(crdFile, 'utf8')) as CustomResourceDefinition;
-    await house.cluster.kube.create(customResourceDefinitions, crd);
+    await testbed.cluster.kube.create(customResourceDefinitions, crd);
   }, 120_000);
   afterEach(async () => {
     await terminal?.stop();
     // What a test has applied is not what the next one finds.
-    await house.cluster.kube.delete(vsphereDrivers, { name: 'cluster' }).catch(() => undefined);
-    await rm(join(house.folder, 'state'), { recursive: true, force: true });
+    await testbed.cluster.kube.delete(vsphereDrivers, { name: 'cluster' }).catch(() => undefined);
+    await rm(join(testbed.folder, 'state'), { recursive: true, force: true });
   });
   afterAll(async () => {
-    await Promise.all([house.stop(), bundle.remove()]);
+    await Promise.all([testbed.stop(), bundle.remove()]);
   });
-  const stateFile = () => join(house.folder, 'state', 'vdo', 'configure.json');
+  const stateFile = () => join(testbed.folder, 'state', 'vdo', 'configure.json');
   const open = (...argv: readonly string[]) => {
     terminal = startOnTerminal(
       bundle.program,
-      ['configure', '--kubeconfig', house.cluster.kubeconfig, '--port', String(house.vcenter.port), ...argv],
-      { VDO_SANDBOX_RECORD: '/nonexistent', XDG_STATE_HOME: join(house.folder, 'state') },
+      ['configure', '--kubeconfig', testbed.cluster.kubeconfig, '--port', String(testbed.vcenter.port), ...argv],
+      { VDO_SANDBOX_RECORD: '/nonexistent', XDG_STATE_HOME: join(testbed.folder, 'state') },
     );
     return terminal;
   };
-  const thumbprint = () => house.vcenter.flags.at(-1) ?? '';
+  const thumbprint = () => testbed.vcenter.flags.at(-1) ?? '';
   const logIn = async ({ answer, seen }: ReturnType<typeof open>) => {
-    await answer('vCenter (host name or address): ', house.server);
+    await answer('vCenter (host name or address): ', testbed.server);
     await seen(thumbprint());
     await answer('Is it the right one? [y/N]: ', 'y');
-    await answer(`User of ${house.server}: `, administrator.username);
+    await answer(`User of ${testbed.server}: `, administrator.username);
     await answer(`Password of ${administrator.username}: `, administrator.password);
   };
 
   it('stops at a certificate that is not the right one, and at Ctrl-C', async () => {
     const doubtful = open();
-    await doubtful.answer('vCenter (host name or address): ', house.server);
+    await doubtful.answer('vCenter (host name or address): ', testbed.server);
     await doubtful.answer('Is it the right one? [y/N]: ', '');
     expect(await doubtful.ended).toBe(5);
     const left = open();
@@ -89,21 +89,21 @@ describe('vdoctl configure on a terminal', () => {
     expect(await wizard.ended).toBe(0);
     expect(wizard.shown()).not.toContain(administrator.password);
 
-    const { spec } = await house.cluster.kube.get(vsphereDrivers, { name: 'cluster' });
+    const { spec } = await testbed.cluster.kube.get(vsphereDrivers, { name: 'cluster' });
     expect(spec).toMatchObject({
       distribution: 'Native',
-      vcenters: [{ server: house.server, tls: { thumbprints: [thumbprint()] }, datacenters: ['/demo'] }],
+      vcenters: [{ server: testbed.server, tls: { thumbprints: [thumbprint()] }, datacenters: ['/demo'] }],
       topology: { region: 'k8s-region', zone: 'k8s-zone' },
       cpi: { addresses: { internal: { network: 'Kubernetes' } } },
     });
-    const secret = await house.cluster.kube.get(secrets, { namespace: houseNamespace, name: 'vcenter' });
+    const secret = await testbed.cluster.kube.get(secrets, { namespace: testbedNamespace, name: 'vcenter' });
     expect(Object.values(decodeSecretData(secret.data))).toEqual([administrator.username, administrator.password]);
   }, 60_000);
 
   it('asks for nothing that flags or the resource say, and saves', async () => {
-    const file = join(house.folder, 'wizard.yaml');
+    const file = join(testbed.folder, 'wizard.yaml');
     const wizard = open(
-      ...['--from-file', house.file, '--user', administrator.username],
+      ...['--from-file', testbed.file, '--user', administrator.username],
       ...[
         '--datacenter',
         '/demo',
@@ -140,7 +140,7 @@ describe('vdoctl configure on a terminal', () => {
     const kept = await readFile(stateFile(), 'utf8');
     expect(JSON.parse(kept)).toMatchObject({
       step: 'datacenters',
-      answers: { server: house.server, user: administrator.username, distribution: 'Upstream' },
+      answers: { server: testbed.server, user: administrator.username, distribution: 'Upstream' },
     });
     expect(kept).not.toContain(administrator.password);
     expect((await stat(stateFile())).mode & 0o077).toBe(0);
@@ -148,7 +148,7 @@ describe('vdoctl configure on a terminal', () => {
     const second = open();
     await second.seen('You left at step 4 of 8, Datacenters');
     await second.answer('Go on from there? [Y/n]: ', '');
-    await second.answer(`User of ${house.server} [${administrator.username}]: `, '');
+    await second.answer(`User of ${testbed.server} [${administrator.username}]: `, '');
     await second.answer(`Password of ${administrator.username}: `, administrator.password);
     await second.seen('Step 4 of 8');
     // Back, with the answer of before as the default; then to the account, and to where it was.
@@ -157,11 +157,11 @@ describe('vdoctl configure on a terminal', () => {
     await second.answer('Numbers, or Enter for all: ', '<');
     await second.answer('Number [1]: ', '<');
     await second.seen('Step 2 of 8: Account');
-    await second.answer(`User of ${house.server} [${administrator.username}]: `, '<');
-    await second.answer(`vCenter (host name or address) [${house.server}]: `, '<');
+    await second.answer(`User of ${testbed.server} [${administrator.username}]: `, '<');
+    await second.answer(`vCenter (host name or address) [${testbed.server}]: `, '<');
     await second.seen('This is the first step.');
-    await second.answer(`vCenter (host name or address) [${house.server}]: `, '');
-    await second.answer(`User of ${house.server} [${administrator.username}]: `, '');
+    await second.answer(`vCenter (host name or address) [${testbed.server}]: `, '');
+    await second.answer(`User of ${testbed.server} [${administrator.username}]: `, '');
     await second.answer(`Password of ${administrator.username}: `, administrator.password);
     await second.answer('Number [1]: ', '');
     for (const _ of ['datacenters', 'regions', 'zones', 'storage']) await second.answer(/Numbers?,? .*: /, '');
@@ -181,18 +181,18 @@ describe('vdoctl configure on a terminal', () => {
   it('lets one try a password again, but not so often that the account is locked', async () => {
     const wizard = open();
     const { answer, seen } = wizard;
-    await answer('vCenter (host name or address): ', house.server);
+    await answer('vCenter (host name or address): ', testbed.server);
     await answer('Is it the right one? [y/N]: ', 'y');
-    await answer(`User of ${house.server}: `, administrator.username);
+    await answer(`User of ${testbed.server}: `, administrator.username);
     await answer(`Password of ${administrator.username}: `, 'wrong-1');
     await seen('refused this user and password. 2 tries are left');
-    await answer(`User of ${house.server} [${administrator.username}]: `, '');
+    await answer(`User of ${testbed.server} [${administrator.username}]: `, '');
     // Enter alone is a slip and counts for nothing.
     await answer(`Password of ${administrator.username}: `, '');
-    await answer(`User of ${house.server} [${administrator.username}]: `, '');
+    await answer(`User of ${testbed.server} [${administrator.username}]: `, '');
     await answer(`Password of ${administrator.username}: `, 'wrong-2');
     await seen('1 try is left');
-    await answer(`User of ${house.server} [${administrator.username}]: `, '');
+    await answer(`User of ${testbed.server} [${administrator.username}]: `, '');
     await answer(`Password of ${administrator.username}: `, 'wrong-3');
     await seen('refused 3 logins within three minutes');
     expect(await wizard.ended).toBe(5);

@@ -140,13 +140,13 @@ describe('vdoctl dashboard', () => {
     }
     const sampler = createCallSampler(createPodMeter(kube, namespace, clock), clock);
     const { signal } = new AbortController();
-    await sampler.look(signal);
+    await sampler.observe(signal);
     made['https:vdo-operator-a-b:9820'] = 5;
-    await sampler.look(signal);
+    await sampler.observe(signal);
     made['https:vsphere-cloud-controller-manager-c:10258'] = 4;
-    await sampler.look(signal);
+    await sampler.observe(signal);
     made['https:vsphere-cloud-controller-manager-c:10258'] = 7;
-    await sampler.look(signal);
+    await sampler.observe(signal);
     expect(sampler.history()).toMatchObject({ problem: '', samples: [{ calls: 2 }, { calls: 0 }, { calls: 3 }] });
     await kube.close();
   });

@@ -6,18 +6,18 @@ import { configMaps, pods, secrets } from '@vdo/kube/types/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 import { seedResource } from '../../testing/seed-resource.ts';
-import { houseNamespace, type SimHouse, startSimHouse } from '../../testing/sim-house.ts';
+import { type SimTestbed, startSimTestbed, testbedNamespace } from '../../testing/sim-testbed.ts';
 import { administrator } from '../../testing/sim-vcenter.ts';
 import { applyFix } from './apply-fix.ts';
 
-const namespace = houseNamespace;
+const namespace = testbedNamespace;
 
 describe('vdoctl doctor --fix', () => {
-  let house: SimHouse;
+  let testbed: SimTestbed;
   beforeAll(async () => {
-    house = await startSimHouse();
-    const { kube } = house.cluster;
-    const [, server = '', , port, , , , thumbprint = ''] = house.vcenter.flags;
+    testbed = await startSimTestbed();
+    const { kube } = testbed.cluster;
+    const [, server = '', , port, , , , thumbprint = ''] = testbed.vcenter.flags;
     const vcenters = [{ server, port: Number(port), credentialsSecret: 'vcenter', tls: { thumbprints: [thumbprint] } }];
     await seedResource(kube, { distribution: 'Native', vcenters, csi: { clusterId: 'changed' } });
     const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -38,15 +38,23 @@ describe('vdoctl doctor --fix', () => {
       data: { clusterID: 'first' },
     });
   });
-  afterAll(() => house?.stop());
+  afterAll(() => testbed?.stop());
 
   const doctor = (...argv: readonly string[]) =>
-    runVdoctl(['doctor', '--kubeconfig', house.cluster.kubeconfig, '--only', 'credentials,storage', '--fix', ...argv]);
+    runVdoctl([
+      'doctor',
+      '--kubeconfig',
+      testbed.cluster.kubeconfig,
+      '--only',
+      'credentials,storage',
+      '--fix',
+      ...argv,
+    ]);
   const secret = async () =>
-    decodeSecretData((await house.cluster.kube.get(secrets, { namespace, name: 'vcenter' })).data);
+    decodeSecretData((await testbed.cluster.kube.get(secrets, { namespace, name: 'vcenter' })).data);
   const spec = async (): Promise<VSphereDrivers['spec']> =>
-    (await house.cluster.kube.get(vsphereDrivers, { name: 'cluster' })).spec;
-  const tidy = (text: string) => text.replaceAll(house.server, 'VCENTER');
+    (await testbed.cluster.kube.get(vsphereDrivers, { name: 'cluster' })).spec;
+  const tidy = (text: string) => text.replaceAll(testbed.server, 'VCENTER');
 
   it('lists what it would do and what is left, and changes nothing with --dry-run', async () => {
     const { exitCode, out } = await doctor('--dry-run');
@@ -60,8 +68,8 @@ describe('vdoctl doctor --fix', () => {
   });
 
   it('leaves the resource to the person who has it in a file', async () => {
-    await house.writeResource({ csi: { clusterId: 'changed' } });
-    const json = JSON.parse((await doctor('--dry-run', '-o', 'json', '--file', house.file)).out) as {
+    await testbed.writeResource({ csi: { clusterId: 'changed' } });
+    const json = JSON.parse((await doctor('--dry-run', '-o', 'json', '--file', testbed.file)).out) as {
       fixes: { kind: string }[];
       byHand: { reason: string }[];
     };
@@ -82,7 +90,7 @@ describe('vdoctl doctor --fix', () => {
   });
 
   it('restarts the pod of that node alone', async () => {
-    const { kube } = house.cluster;
+    const { kube } = testbed.cluster;
     for (const node of ['node-1', 'node-2'])
       await kube.create(pods, {
         apiVersion: 'v1',

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { podsToEvict } from '../../shared/nodes/drain.ts';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 import { seedResource } from '../../testing/seed-resource.ts';
-import { houseNamespace, type SimHouse, startSimHouse } from '../../testing/sim-house.ts';
+import { type SimTestbed, startSimTestbed, testbedNamespace } from '../../testing/sim-testbed.ts';
 import { administrator } from '../../testing/sim-vcenter.ts';
 
 const conditions = (ready: boolean) => ({ conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] });
@@ -40,44 +40,44 @@ describe('what a drain evicts', () => {
 });
 
 describe('vdoctl doctor --fix --power-cycle', () => {
-  let house: SimHouse;
+  let testbed: SimTestbed;
   beforeEach(async () => {
-    house = await startSimHouse();
-    const { kube } = house.cluster;
-    const [, server = '', , port, , , , thumbprint = ''] = house.vcenter.flags;
+    testbed = await startSimTestbed();
+    const { kube } = testbed.cluster;
+    const [, server = '', , port, , , , thumbprint = ''] = testbed.vcenter.flags;
     const vcenters = [{ server, port: Number(port), credentialsSecret: 'vcenter', tls: { thumbprints: [thumbprint] } }];
     await seedResource(kube, { distribution: 'Native', vcenters, csi: {} });
     const base64 = (text: string) => Buffer.from(text).toString('base64');
     await kube.create(secrets, {
       apiVersion: 'v1',
       kind: 'Secret',
-      metadata: { name: 'vcenter', namespace: houseNamespace },
+      metadata: { name: 'vcenter', namespace: testbedNamespace },
       data: { username: base64(administrator.username), password: base64(administrator.password) },
     });
     for (const index of [1, 2, 3, 4, 5]) await setReady(kube, `node-${index}`, true);
     const labels = { 'node-role.kubernetes.io/control-plane': '' };
     for (const name of ['node-1', 'node-2'])
       await kube.patch(nodes, { name }, { type: 'merge', body: { metadata: { labels } } });
-    const { control } = house.vcenter.sim;
+    const { control } = testbed.vcenter.sim;
     control.setExtraConfig('node-1', { 'disk.EnableUUID': '' });
     control.write('node-4', { 'config.version': 'vmx-13' });
   });
-  afterEach(() => house?.stop());
+  afterEach(() => testbed?.stop());
 
   const doctor = (...argv: readonly string[]) =>
     runVdoctl(
       [
-        ...['doctor', '--kubeconfig', house.cluster.kubeconfig, '--only', 'node', '--user', administrator.username],
+        ...['doctor', '--kubeconfig', testbed.cluster.kubeconfig, '--only', 'node', '--user', administrator.username],
         ...argv,
       ],
-      { env: house.vcenter.env },
+      { env: testbed.vcenter.env },
     );
   const changes = () =>
-    house.vcenter.sim.recorder
+    testbed.vcenter.sim.recorder
       .calls()
       .map(({ method }) => method)
       .filter((method) => /^(Power|Shutdown|Reconfig|Upgrade)/.test(method));
-  const node = (name: string): Promise<Node> => house.cluster.kube.get(nodes, { name });
+  const node = (name: string): Promise<Node> => testbed.cluster.kube.get(nodes, { name });
 
   it('powers nothing off unless told, and shows what it would do', async () => {
     const plain = await doctor('--fix', '--yes');
@@ -90,7 +90,7 @@ describe('vdoctl doctor --fix --power-cycle', () => {
   });
 
   it('drains, shuts down, changes, starts and uncordons one node after the other', async () => {
-    const { kube } = house.cluster;
+    const { kube } = testbed.cluster;
     await kube.create(pods, pod('app', { owner: 'Job' }));
     await kube.create(pods, pod('agent', { owner: 'DaemonSet' }));
     // The kubelet, which stops what is to go.
@@ -116,7 +116,7 @@ describe('vdoctl doctor --fix --power-cycle', () => {
   });
 
   it('touches no node while another one of the control plane is down', async () => {
-    await setReady(house.cluster.kube, 'node-2', false);
+    await setReady(testbed.cluster.kube, 'node-2', false);
     const { exitCode, err } = await doctor('--fix', '--power-cycle', '--yes');
     expect(exitCode).toBe(2);
     expect(err).toContain('node-1 stays on');
@@ -125,7 +125,7 @@ describe('vdoctl doctor --fix --power-cycle', () => {
   });
 
   it('puts a node back that it cannot drain', async () => {
-    await house.cluster.kube.create(pods, pod('bare'));
+    await testbed.cluster.kube.create(pods, pod('bare'));
     const { exitCode, err } = await doctor('--fix', '--power-cycle', '--yes');
     expect(exitCode).toBe(2);
     expect(err).toContain('default/bare');

@@ -57,11 +57,11 @@ const exitCodeFor = (outcomes: readonly CheckOutcome[]): number =>
 const fix = async (
   context: CliContext,
   flags: DoctorFlags,
-  input: { readonly facts: ClusterFacts; readonly look: () => Promise<readonly CheckOutcome[]> } & {
+  input: { readonly facts: ClusterFacts; readonly observe: () => Promise<readonly CheckOutcome[]> } & {
     readonly outcomes: readonly CheckOutcome[];
   },
 ): Promise<number> => {
-  const { facts, look, outcomes } = input;
+  const { facts, observe, outcomes } = input;
   const plan = planFixes(outcomes, facts, {
     fromFile: flags.file !== undefined,
     powerCycle: flags.powerCycle,
@@ -71,7 +71,7 @@ const fix = async (
     printResult(context, flags.output, { data, lines: () => lines });
   if (!forPrograms) print(undefined, [...linesOf(context, flags, { outcomes, facts }), ...fixLines(plan)]);
   const done = await runFixes(context, flags, plan, facts);
-  const after = done ? await look() : outcomes;
+  const after = done ? await observe() : outcomes;
   if (forPrograms)
     print(
       {
@@ -99,8 +99,8 @@ export const doctor: CommandRun<DoctorFlags> = async (context, flags) => {
   const groups = [...new Set(checks.map(groupOf))];
   const facts = await checkup(context, flags, groups);
   const outcomes = runChecks(checks, facts);
-  const look = async () => runChecks(checks, await checkup(context, flags, groups));
-  if (flags.fix) return fix(context, flags, { facts, look, outcomes });
+  const observe = async () => runChecks(checks, await checkup(context, flags, groups));
+  if (flags.fix) return fix(context, flags, { facts, observe, outcomes });
   printResult(context, flags.output, {
     data: dataOf(outcomes),
     lines: () => linesOf(context, flags, { outcomes, facts }),

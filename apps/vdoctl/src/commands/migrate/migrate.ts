@@ -6,7 +6,7 @@ import type { MigrateDriversFlags, MigrateFlags, MigrateInTreeFlags, MigrateVdoF
 import { createDriversMigration } from './drivers/drivers-migration.ts';
 import type { MigrationRecord } from './engine/record.ts';
 import { createInTreeMigration } from './in-tree/in-tree-migration.ts';
-import { lookAtVCenters } from './in-tree/look-at-vcenters.ts';
+import { observeVCenters } from './in-tree/observe-vcenters.ts';
 import { readInTreeFile } from './in-tree/read-in-tree-file.ts';
 import { runMigration } from './run-migration.ts';
 import { createVdoMigration } from './vdo/vdo-migration.ts';
@@ -57,7 +57,7 @@ export const migrateInTree: CommandRun<MigrateInTreeFlags> = async (context, fla
       createInTreeMigration({
         ...chosen(flags, record),
         ...(file ? { file } : {}),
-        ...(flags.checks ? { lookAtVCenters: (input) => lookAtVCenters(context, cluster, input) } : {}),
+        ...(flags.checks ? { observeVCenters: (input) => observeVCenters(context, cluster, input) } : {}),
       }),
     ),
   );

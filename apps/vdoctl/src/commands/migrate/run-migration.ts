@@ -169,7 +169,7 @@ export const runMigration = async (
     terminal.out(`The migration from ${migration.kind}, begun at ${stored.record.begun}, is finished.\n`);
     return exitCodes.done;
   }
-  const station = await journey.look(stored);
+  const station = await journey.observe(stored);
   const turns = journey.turns(station);
   const differences = stored ? await journey.differences(stored.record) : [];
   const report = reportOf(station, turns, differences);

@@ -48,7 +48,7 @@ export const migrateUndo: CommandRun<MigrateUndoFlags> = (context, flags) =>
       terminal.err('Everything is as it was before.\n');
       return exitCodes.done;
     }
-    const turns = journey.turns(await journey.look(stored, 'back'), 'back');
+    const turns = journey.turns(await journey.observe(stored, 'back'), 'back');
     const differences = await journey.differences(record);
     printResult(context, flags.output, {
       data: { begun: record.begun, kind: record.kind, steps: turns.map(viewOf), differences },

@@ -3,22 +3,22 @@ import { demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 import { seedResource } from '../../testing/seed-resource.ts';
-import { houseNamespace, type SimHouse, startSimHouse } from '../../testing/sim-house.ts';
+import { type SimTestbed, startSimTestbed, testbedNamespace } from '../../testing/sim-testbed.ts';
 import { administrator } from '../../testing/sim-vcenter.ts';
 
 describe('vdoctl nodes', () => {
-  let house: SimHouse;
+  let testbed: SimTestbed;
   beforeAll(async () => {
-    house = await startSimHouse();
-    const { kube } = house.cluster;
-    const [, server = '', , port, , , , thumbprint = ''] = house.vcenter.flags;
+    testbed = await startSimTestbed();
+    const { kube } = testbed.cluster;
+    const [, server = '', , port, , , , thumbprint = ''] = testbed.vcenter.flags;
     const vcenters = [{ server, port: Number(port), credentialsSecret: 'vcenter', tls: { thumbprints: [thumbprint] } }];
     await seedResource(kube, { distribution: 'Native', vcenters, csi: {} });
     const base64 = (text: string) => Buffer.from(text).toString('base64');
     await kube.create(secrets, {
       apiVersion: 'v1',
       kind: 'Secret',
-      metadata: { name: 'vcenter', namespace: houseNamespace },
+      metadata: { name: 'vcenter', namespace: testbedNamespace },
       data: { username: base64(administrator.username), password: base64(administrator.password) },
     });
     for (const index of [1, 2, 3, 4, 5]) {
@@ -32,13 +32,13 @@ describe('vdoctl nodes', () => {
       );
     }
     await kube.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'stranger' }, spec: {} });
-    const { control } = house.vcenter.sim;
+    const { control } = testbed.vcenter.sim;
     control.setExtraConfig('node-2', { 'disk.EnableUUID': '' });
     control.powerOff('node-5');
   });
-  afterAll(() => house?.stop());
+  afterAll(() => testbed?.stop());
   const list = (...flags: readonly string[]) =>
-    runVdoctl(['nodes', '--kubeconfig', house.cluster.kubeconfig, ...flags]);
+    runVdoctl(['nodes', '--kubeconfig', testbed.cluster.kubeconfig, ...flags]);
 
   it.each([
     ['nodes', []],
@@ -47,7 +47,7 @@ describe('vdoctl nodes', () => {
     const { exitCode, out } = await list(...flags);
     expect(exitCode).toBe(3);
     await expect(
-      out.replaceAll(house.cluster.server, 'CLUSTER').replaceAll(house.server, 'VCENTER'),
+      out.replaceAll(testbed.cluster.server, 'CLUSTER').replaceAll(testbed.server, 'VCENTER'),
     ).toMatchFileSnapshot(`golden/${name}.txt`);
   });
 

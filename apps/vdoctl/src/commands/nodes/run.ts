@@ -87,7 +87,7 @@ const isSick = ({ problems }: NodeRow): boolean => problems.some(({ result }) =>
 
 /** vdoctl nodes */
 export const listNodes: CommandRun<NodesFlags> = (context, flags, wanted) =>
-  withCheckup(context, flags, { groups }, async ({ cluster: { kube, server }, look }) => {
+  withCheckup(context, flags, { groups }, async ({ cluster: { kube, server }, observe }) => {
     const { signal, terminal } = context;
     const { selector } = flags;
     const paint = paintFor(context, flags);
@@ -114,7 +114,7 @@ export const listNodes: CommandRun<NodesFlags> = (context, flags, wanted) =>
       });
     };
     const read = async (): Promise<void> => {
-      const facts = await look();
+      const facts = await observe();
       const labelled =
         selector === undefined
           ? undefined

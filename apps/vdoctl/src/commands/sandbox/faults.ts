@@ -42,7 +42,11 @@ export const sandboxBreak: CommandRun<FaultFlags> = async (context, _, [name]) =
     await listFaults(context);
     return undefined;
   }
-  const { told } = await ask<ActiveFault>(await control(context), { method: 'POST', path: `/faults/${name}` }, context);
+  const { reported } = await ask<ActiveFault>(
+    await control(context),
+    { method: 'POST', path: `/faults/${name}` },
+    context,
+  );
   const { watch = '', once = false, onlyHeal } = describeFault(name) ?? {};
   const rows = alignRows([
     ['Watch', watch],
@@ -52,7 +56,7 @@ export const sandboxBreak: CommandRun<FaultFlags> = async (context, _, [name]) =
       ? []
       : [['Remedy', onlyHeal ? `not in a sandbox: ${onlyHeal}` : 'the commands that vdoctl status prints']]),
   ]);
-  context.terminal.out(`${[told, ...rows].join('\n')}\n`);
+  context.terminal.out(`${[reported, ...rows].join('\n')}\n`);
   return undefined;
 };
 
@@ -84,7 +88,7 @@ export const sandboxStatus: CommandRun<OutputFlags> = async (context, flags) => 
         ['vCenter', vcenter ? `${vcenter.url}  (${vcenter.username})` : 'one that is not its own'],
         ['Broken', broken.length === 0 ? 'nothing' : broken.map(({ name }) => name).join(', ')],
       ]),
-      ...broken.map(({ told }) => `  ${told}`),
+      ...broken.map(({ reported }) => `  ${reported}`),
     ],
   });
   return undefined;

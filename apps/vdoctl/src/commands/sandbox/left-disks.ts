@@ -7,7 +7,7 @@ import type { Clock } from '@vdo/base/clock';
 import { openFence } from '@vdo/base/fence';
 import type { Random } from '@vdo/base/random';
 import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
-import type { VCenterTrust } from '@vdo/sandbox/house/sandbox-vcenter';
+import type { VCenterTrust } from '@vdo/sandbox/environment/sandbox-vcenter';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import { type MoRef, moref } from '@vdo/vsphere/wire/moref';
 import type { CliContext } from '../../cli/context.ts';

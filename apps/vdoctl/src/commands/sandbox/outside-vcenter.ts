@@ -1,7 +1,7 @@
 import { withoutTrailing } from '@vdo/base/cut-text';
 import { presentedCertificate } from '@vdo/base/http-client';
 import { VdoError } from '@vdo/base/vdo-error';
-import type { VCenterTrust } from '@vdo/sandbox/house/sandbox-vcenter';
+import type { VCenterTrust } from '@vdo/sandbox/environment/sandbox-vcenter';
 import type { OutsideVCenter } from '@vdo/sandbox/sandbox-options';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import type { VmHealth } from '@vdo/vsphere/health/health-reader';

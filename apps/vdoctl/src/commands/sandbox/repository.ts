@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { VdoError } from '@vdo/base/vdo-error';
-import { type ControlPlanePart, controlPlaneParts } from '@vdo/sandbox/house/real-cluster';
+import { type ControlPlanePart, controlPlaneParts } from '@vdo/sandbox/environment/real-cluster';
 
 const programs = ['operator', 'cpi', 'csi'];
 const bundleIn = (root: string, app: string): string => join(root, 'apps', app, 'dist', 'main.js');

@@ -120,8 +120,8 @@ describe('the record of a sandbox', () => {
 
 describe('vdoctl sandbox break, heal and status', () => {
   const serve = async () => {
-    const holding = { told: 'vCenter refuses every call.', heal: async () => undefined };
-    const faults = { 'vcenter-down': async () => holding, 'session-expired': async () => ({ told: 'Ended.' }) };
+    const holding = { reported: 'vCenter refuses every call.', heal: async () => undefined };
+    const faults = { 'vcenter-down': async () => holding, 'session-expired': async () => ({ reported: 'Ended.' }) };
     const server = await serveHttp({
       handler: createFaultEndpoint(
         createFaultBoard(faults, async () => undefined),

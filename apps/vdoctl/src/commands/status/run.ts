@@ -53,7 +53,7 @@ const readClaims = async (kube: KubeClient, { signal, clock }: CliContext): Prom
 export const status: CommandRun<StatusFlags> = (context, flags) =>
   withCluster(context, flags, async ({ kube, server, sandbox }) => {
     const { signal } = context;
-    const look = async (): Promise<StatusReport> => {
+    const observe = async (): Promise<StatusReport> => {
       const [resource, volumes, claims, broken] = await Promise.all([
         readDrivers(kube, signal),
         readVolumes(kube, signal),
@@ -87,7 +87,7 @@ export const status: CommandRun<StatusFlags> = (context, flags) =>
     }
     let report: StatusReport | undefined;
     const show = async (): Promise<StatusReport> => {
-      report = await look();
+      report = await observe();
       print(report);
       return report;
     };

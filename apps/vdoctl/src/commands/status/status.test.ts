@@ -42,7 +42,7 @@ describe('the one word', () => {
 });
 
 describe('drivers that work', () => {
-  const told = (checks: { readonly fail: number; readonly warn: number }) =>
+  const reported = (checks: { readonly fail: number; readonly warn: number }) =>
     statusLines(
       statusReport({
         resource: drivers({
@@ -56,13 +56,13 @@ describe('drivers that work', () => {
     );
 
   it('are not said to be all well while checks fail or warn', () => {
-    expect(told({ fail: 1, warn: 2 }).slice(0, 3)).toEqual([
+    expect(reported({ fail: 1, warn: 2 }).slice(0, 3)).toEqual([
       'Degraded  https://cluster',
       '  1 check fails',
       '  The drivers run as specified, but 1 check fails:',
     ]);
-    expect(told({ fail: 0, warn: 2 }).slice(0, 2)).toEqual(['Attention  https://cluster', '  2 checks warn']);
-    expect(told({ fail: 0, warn: 0 })[0]).toBe('Healthy  https://cluster');
+    expect(reported({ fail: 0, warn: 2 }).slice(0, 2)).toEqual(['Attention  https://cluster', '  2 checks warn']);
+    expect(reported({ fail: 0, warn: 0 })[0]).toBe('Healthy  https://cluster');
   });
 });
 

@@ -24,7 +24,7 @@ import {
 import { requireNamespace } from '../../shared/operator/require-namespace.ts';
 import type { UninstallFlags } from './command.ts';
 
-const lookMs = 500;
+const pollMs = 500;
 
 const findDrivers = async (kube: KubeClient, signal: AbortSignal): Promise<VSphereDrivers | undefined> => {
   try {
@@ -92,7 +92,7 @@ const removeDrivers = async (
     }
     if (clock.monotonicMs() >= giveUpMs) throw timedOut('the drivers are not removed yet', flags.timeout);
     progress.update('the operator removes the drivers');
-    await sleep(clock, lookMs, { signal });
+    await sleep(clock, pollMs, { signal });
   }
   progress.done('the drivers are removed');
 };

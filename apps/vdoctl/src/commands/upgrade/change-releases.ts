@@ -13,7 +13,7 @@ export interface ReleaseChange {
   readonly versions: { readonly cpi?: string; readonly csi?: string };
 }
 
-const lookMs = 1_000;
+const pollMs = 1_000;
 
 /** Whether the drivers run in these releases, and serve. */
 const runs = (resource: VSphereDrivers, { versions }: ReleaseChange): boolean =>
@@ -64,7 +64,7 @@ export const changeReleases = async (
         ({ kind, version, target }) => `${kind} ${version ?? '-'}${target ? ` to ${target}` : ''}`,
       );
       progress.update(`${rollouts.join(', ')}: ${reason || word}`);
-      await sleep(clock, lookMs, { signal });
+      await sleep(clock, pollMs, { signal });
     }
   } finally {
     progress.end();

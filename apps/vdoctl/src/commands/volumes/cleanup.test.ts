@@ -9,7 +9,7 @@ import { createVCenter, type FullVCenter } from '@vdo/vsphere/create-vcenter';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 import { seedResource } from '../../testing/seed-resource.ts';
-import { houseNamespace, type SimHouse, startSimHouse } from '../../testing/sim-house.ts';
+import { type SimTestbed, startSimTestbed, testbedNamespace } from '../../testing/sim-testbed.ts';
 import { administrator } from '../../testing/sim-vcenter.ts';
 
 const clock = createSystemClock();
@@ -17,7 +17,7 @@ const clock = createSystemClock();
 const later = { ...clock, now: () => clock.now() + 8 * 86_400_000 };
 
 describe('vdoctl volumes cleanup', () => {
-  let house: SimHouse;
+  let testbed: SimTestbed;
   let vcenter: FullVCenter;
   const ids = { orphan: '', owned: '', foreign: '', attached: '', snapshotted: '' };
 
@@ -30,21 +30,21 @@ describe('vdoctl volumes cleanup', () => {
   };
 
   beforeAll(async () => {
-    house = await startSimHouse();
-    const { kube } = house.cluster;
-    const [, server = '', , port, , , , thumbprint = ''] = house.vcenter.flags;
+    testbed = await startSimTestbed();
+    const { kube } = testbed.cluster;
+    const [, server = '', , port, , , , thumbprint = ''] = testbed.vcenter.flags;
     const vcenters = [{ server, port: Number(port), credentialsSecret: 'vcenter', tls: { thumbprints: [thumbprint] } }];
     await seedResource(kube, { distribution: 'Native', vcenters, csi: {} });
     const data = {
       [`${server}.username`]: Buffer.from(administrator.username).toString('base64'),
       [`${server}.password`]: Buffer.from(administrator.password).toString('base64'),
     };
-    const metadata = { name: 'vcenter', namespace: houseNamespace };
+    const metadata = { name: 'vcenter', namespace: testbedNamespace };
     await kube.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata, data });
     await kube.create(configMaps, {
       apiVersion: 'v1',
       kind: 'ConfigMap',
-      metadata: { name: names.csiClusterId, namespace: houseNamespace },
+      metadata: { name: names.csiClusterId, namespace: testbedNamespace },
       data: { clusterID: 'this-cluster' },
     });
     vcenter = createVCenter({
@@ -81,11 +81,11 @@ describe('vdoctl volumes cleanup', () => {
   });
   afterAll(async () => {
     await vcenter?.close();
-    await house?.stop();
+    await testbed?.stop();
   });
 
   const cleanup = (flags: readonly string[], options: { readonly clock?: typeof clock } = { clock: later }) =>
-    runVdoctl(['volumes', 'cleanup', '--kubeconfig', house.cluster.kubeconfig, ...flags], options);
+    runVdoctl(['volumes', 'cleanup', '--kubeconfig', testbed.cluster.kubeconfig, ...flags], options);
   const all = () => Object.values(ids).flatMap((id) => ['--id', id]);
   const exists = async (id: string) => (await vcenter.cns.queryVolumes({ volumeIds: [id] })).length === 1;
 
@@ -93,7 +93,7 @@ describe('vdoctl volumes cleanup', () => {
   const tidy = (text: string): string =>
     Object.entries(ids)
       .reduce((changed, [name, id]) => changed.replaceAll(id, `id-of-${name}`), text)
-      .replaceAll(house.cluster.server, 'CLUSTER')
+      .replaceAll(testbed.cluster.server, 'CLUSTER')
       .replaceAll(/ +/g, ' ');
 
   it.each([
@@ -101,7 +101,7 @@ describe('vdoctl volumes cleanup', () => {
     ['orphans', ['--orphans']],
   ])('are listed before (%s)', async (name, flags) => {
     const { exitCode, out, err } = await runVdoctl([
-      ...['volumes', '--kubeconfig', house.cluster.kubeconfig],
+      ...['volumes', '--kubeconfig', testbed.cluster.kubeconfig],
       ...flags,
     ]);
     expect(exitCode, err).toBe(0);
@@ -129,7 +129,7 @@ describe('vdoctl volumes cleanup', () => {
   });
 
   it('keeps what a PersistentVolume of the in-tree provider names by its path', async () => {
-    const { kube } = house.cluster;
+    const { kube } = testbed.cluster;
     const [volume] = await vcenter.cns.queryVolumes({ volumeIds: [ids.orphan] });
     const file = volume?.diskPath?.split('/').at(-1);
     expect(file).toMatch(/vmdk$/);

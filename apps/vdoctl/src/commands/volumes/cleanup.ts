@@ -20,7 +20,7 @@ import { withVCenters } from '../../shared/checkup/open-vcenters.ts';
 import { withCluster } from '../../shared/cluster/open-cluster.ts';
 import { readResource } from '../../shared/cluster/read-resource.ts';
 import type { CleanupFlags } from './command.ts';
-import { lookAtVolume, type SeenVolume } from './look-at-volume.ts';
+import { observeVolume, type SeenVolume } from './observe-volume.ts';
 import { type KeepReason, whyKeep } from './why-keep.ts';
 
 interface CleanupRow {
@@ -71,13 +71,13 @@ const clusterIdOf = async (
   });
 };
 
-interface Look {
+interface Observed {
   readonly attempt: Attempt;
   readonly seen: SeenVolume;
 }
 
 /** Deletes a volume on what this very look has shown. */
-const remove = async ({ attempt, seen }: Look, owner: Owner, signal: AbortSignal): Promise<void> => {
+const remove = async ({ attempt, seen }: Observed, owner: Owner, signal: AbortSignal): Promise<void> => {
   const { found } = seen;
   const volumeId = found?.volume.value?.id;
   if (!found || volumeId === undefined) return;
@@ -98,12 +98,12 @@ const remove = async ({ attempt, seen }: Look, owner: Owner, signal: AbortSignal
 /** Deletes what still may go: somebody may have taken a volume meanwhile. True if all went. */
 const removeAll = async (
   due: readonly CleanupRow[],
-  { look, owner }: { readonly look: (id: string) => Promise<Look>; readonly owner: Owner },
+  { observe, owner }: { readonly observe: (id: string) => Promise<Observed>; readonly owner: Owner },
   { terminal, signal }: Pick<CliContext, 'terminal' | 'signal'>,
 ): Promise<boolean> => {
   let gone = 0;
   for (const { id } of due) {
-    const looked = await look(id);
+    const looked = await observe(id);
     const why = whyKeep(looked.seen.facts);
     if (why) terminal.err(`${id} stays: ${why.reason} (${why.rule})\n`);
     else {
@@ -131,12 +131,12 @@ export const cleanupVolumes: CommandRun<CleanupFlags> = (context, flags) =>
         isBeating: false,
       });
       const deps = { client: kube, clock, random, fence: openFence, log: createActLog(), soleUse };
-      const look = async (id: string): Promise<Look> => {
+      const observe = async (id: string): Promise<Observed> => {
         const attempt = beginAttempt(deps, { act: 'delete disk', subject: id, signal });
-        return { attempt, seen: await lookAtVolume(id, { attempt, vcenters, clusterId, nowMs: clock.now(), signal }) };
+        return { attempt, seen: await observeVolume(id, { attempt, vcenters, clusterId, nowMs: clock.now(), signal }) };
       };
       const rows: CleanupRow[] = [];
-      for (const id of new Set(flags.id)) rows.push(rowOf(id, (await look(id)).seen));
+      for (const id of new Set(flags.id)) rows.push(rowOf(id, (await observe(id)).seen));
       printResult(context, flags.output, { data: rows, lines: (options) => renderTable(columns, rows, options) });
       const due = rows.filter(({ action }) => action === 'delete');
       const kept = rows.length - due.length;
@@ -148,7 +148,7 @@ export const cleanupVolumes: CommandRun<CleanupFlags> = (context, flags) =>
         return exitCodes.failed;
       }
       const owner = { clusterId, isOnlyVCenter: vcenters.length === 1 };
-      const gone = await removeAll(due, { look, owner }, context);
+      const gone = await removeAll(due, { observe, owner }, context);
       return gone ? end : exitCodes.failed;
     });
   });

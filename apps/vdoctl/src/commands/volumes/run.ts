@@ -135,7 +135,7 @@ export const listVolumes: CommandRun<VolumesFlags> = (context, given, wanted) =>
   const { terminal } = context;
   let known: KnownVolume[] = [];
   const onVolume = (volume: CnsVolume, server: string) => known.push({ server, volume });
-  return withCheckup(context, flags, { groups: ['storage'], onVolume }, async ({ cluster, look }) => {
+  return withCheckup(context, flags, { groups: ['storage'], onVolume }, async ({ cluster, observe }) => {
     const { kube, server } = cluster;
     const paint = paintFor(context, flags);
     const view = createLiveView(context, flags.output);
@@ -164,7 +164,7 @@ export const listVolumes: CommandRun<VolumesFlags> = (context, given, wanted) =>
     };
     const read = async (): Promise<void> => {
       known = [];
-      const facts = await look();
+      const facts = await observe();
       const listed = await readVolumes(context, given, { kube, facts, known }, wanted);
       if (!view.redraws) for (const line of unreadLines(listed)) terminal.err(`${line}\n`);
       const sick = sickOf(listed, flags);

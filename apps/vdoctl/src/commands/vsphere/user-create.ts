@@ -10,7 +10,14 @@ import { askForChecks } from '../../shared/checkup/ask-for-checks.ts';
 import type { TargetFlags } from '../../shared/vsphere/target-options.ts';
 import { type AccountPlan, planAccount, principalKey } from './account/account-plan.ts';
 import { applyPlan } from './account/apply-plan.ts';
-import { fullName, gatherWanted, type House, isLocal, readAccess, withHouse } from './account/gather-account.ts';
+import {
+  type AdminSession,
+  fullName,
+  gatherWanted,
+  isLocal,
+  readAccess,
+  withAdminSession,
+} from './account/gather-account.ts';
 import { readKeyPair } from './account/key-pair-files.ts';
 import { choosePassword, type PasswordPlace, passwordPlace } from './account/password-place.ts';
 import { planData, planLines, stepText } from './account/show-plan.ts';
@@ -30,16 +37,16 @@ const mustBeLocal = (account: string, ssoDomain: string): void => {
 
 const makePlan = async (
   context: CliContext,
-  house: House,
+  admin: AdminSession,
   flags: AdminFlags & TargetFlags,
   input: { readonly account: string; readonly prune: boolean },
 ): Promise<{ readonly plan: AccountPlan; readonly userExists: boolean }> => {
   const { signal } = context;
   const progress = createProgress(context);
-  progress.update(`looking at ${house.vcenter.server}`);
+  progress.update(`looking at ${admin.vcenter.server}`);
   try {
-    const { roles, grants, inventory } = await gatherWanted(context, house, flags);
-    const access = await readAccess(house, { ...input, ssoDomain: flags.ssoDomain, inventory, signal });
+    const { roles, grants, inventory } = await gatherWanted(context, admin, flags);
+    const access = await readAccess(admin, { ...input, ssoDomain: flags.ssoDomain, inventory, signal });
     return { plan: planAccount({ ...input, roles, grants }, access), userExists: access.userExists };
   } finally {
     progress.end();
@@ -57,21 +64,26 @@ const mustHavePassword = async (account: string, place: PasswordPlace, pair: Acc
   });
 };
 
-const mayChange = async (context: CliContext, flags: AdminFlags, house: House, plan: AccountPlan): Promise<boolean> => {
-  if (await confirm(context, flags, `Make these ${plan.steps.length} changes on ${house.vcenter.server}?`)) return true;
+const mayChange = async (
+  context: CliContext,
+  flags: AdminFlags,
+  admin: AdminSession,
+  plan: AccountPlan,
+): Promise<boolean> => {
+  if (await confirm(context, flags, `Make these ${plan.steps.length} changes on ${admin.vcenter.server}?`)) return true;
   context.terminal.err('Nothing was changed.\n');
   return false;
 };
 
 const carryOut = async (
   context: CliContext,
-  house: House,
+  admin: AdminSession,
   plan: AccountPlan,
   createUser?: (name: string) => Promise<void>,
 ): Promise<void> => {
   const progress = createProgress(context);
   try {
-    await applyPlan(house.vcenter, plan, {
+    await applyPlan(admin.vcenter, plan, {
       signal: context.signal,
       onStep: (step) => progress.update(stepText(step)),
       ...(createUser ? { createUser } : {}),
@@ -87,11 +99,11 @@ const description = 'Account of the vSphere drivers of a Kubernetes cluster (VDO
 /** Makes the user, with its password kept before anything else can fail. */
 const makeUser = async (
   context: CliContext,
-  house: House,
+  admin: AdminSession,
   flags: UserCreateFlags,
   { user, place, pair }: { readonly user: string; readonly place: PasswordPlace; readonly pair: Account | undefined },
 ): Promise<string> => {
-  const { sso } = house.vcenter;
+  const { sso } = admin.vcenter;
   if (pair) {
     await place.tryOut(pair);
     const { signal } = context;
@@ -124,9 +136,9 @@ export const createUser: CommandRun<UserCreateFlags> = async (context, flags, [n
   const account = fullName(name, flags.ssoDomain);
   mustBeLocal(account, flags.ssoDomain);
   const pair = await readKeyPair(flags);
-  return withHouse(context, flags, sourceOf(flags), async (house) => {
-    const place = passwordPlace(house, flags, context.signal);
-    const { plan, userExists } = await makePlan(context, house, flags, { account, prune: false });
+  return withAdminSession(context, flags, sourceOf(flags), async (admin) => {
+    const place = passwordPlace(admin, flags, context.signal);
+    const { plan, userExists } = await makePlan(context, admin, flags, { account, prune: false });
     if (userExists) await mustHavePassword(account, place, pair);
     const notes = [...plan.notes, ...(userExists ? [] : [whereTo(place, pair)])];
     const asData = isData(flags);
@@ -136,14 +148,14 @@ export const createUser: CommandRun<UserCreateFlags> = async (context, flags, [n
     if (flags.dryRun) return exitCodes.done;
     let password: string | undefined;
     if (plan.steps.length > 0) {
-      if (!(await mayChange(context, flags, house, plan))) return exitCodes.failed;
-      await carryOut(context, house, plan, async (user) => {
-        password = await makeUser(context, house, flags, { user, place, pair });
+      if (!(await mayChange(context, flags, admin, plan))) return exitCodes.failed;
+      await carryOut(context, admin, plan, async (user) => {
+        password = await makeUser(context, admin, flags, { user, place, pair });
       });
     }
-    const told = place.shown ? password : undefined;
-    if (asData) print(told);
-    else if (told !== undefined) context.terminal.out(`Password: ${told}\n`);
+    const reported = place.shown ? password : undefined;
+    if (asData) print(reported);
+    else if (reported !== undefined) context.terminal.out(`Password: ${reported}\n`);
     return exitCodes.done;
   });
 };
@@ -151,21 +163,21 @@ export const createUser: CommandRun<UserCreateFlags> = async (context, flags, [n
 /** vdoctl vsphere user apply */
 export const applyUser: CommandRun<UserApplyFlags> = (context, flags, [name = '']) => {
   const account = fullName(name, flags.ssoDomain);
-  return withHouse(context, flags, sourceOf(flags), async (house) => {
-    const { plan, userExists } = await makePlan(context, house, flags, { account, prune: flags.prune });
+  return withAdminSession(context, flags, sourceOf(flags), async (admin) => {
+    const { plan, userExists } = await makePlan(context, admin, flags, { account, prune: flags.prune });
     if (!userExists) {
       throw new VdoError({
         code: 'VCenterObjectNotFound',
-        message: `there is no account ${account} on vCenter ${house.vcenter.server}`,
+        message: `there is no account ${account} on vCenter ${admin.vcenter.server}`,
         remedy: `Make it with vdoctl vsphere user create ${account}.`,
       });
     }
     printResult(context, flags.output, { data: planData(plan), lines: () => planLines(plan) });
     if (flags.dryRun || plan.steps.length === 0) return exitCodes.done;
-    if (!(await mayChange(context, flags, house, plan))) return exitCodes.failed;
-    await carryOut(context, house, plan);
+    if (!(await mayChange(context, flags, admin, plan))) return exitCodes.failed;
+    await carryOut(context, admin, plan);
     // The status shows it soon; whoever may not ask for it waits for the operator's next look.
-    if (house.cluster) await askForChecks(house.cluster.kube, context).catch(() => undefined);
+    if (admin.cluster) await askForChecks(admin.cluster.kube, context).catch(() => undefined);
     return exitCodes.done;
   });
 };

@@ -8,7 +8,7 @@ import { createProgress } from '../../output/progress.ts';
 import { planRemoval } from './account/account-plan.ts';
 import { applyPlan } from './account/apply-plan.ts';
 import { readInventory } from './account/find-targets.ts';
-import { fullName, readAccess, withHouse } from './account/gather-account.ts';
+import { fullName, readAccess, withAdminSession } from './account/gather-account.ts';
 import { requireUnusedAccount } from './account/require-unused-account.ts';
 import { planData, planLines, stepText } from './account/show-plan.ts';
 import type { AdminFlags } from './user-commands.ts';
@@ -18,21 +18,21 @@ const allRoles = () => requiredPrivileges({ csi: vsphereDriversSpec.shape.csi.pa
 
 /** vdoctl vsphere user delete */
 export const deleteUser: CommandRun<AdminFlags> = (context, flags, [name = '']) =>
-  withHouse(context, flags, 'flags', async (house) => {
+  withAdminSession(context, flags, 'flags', async (admin) => {
     const { signal } = context;
     const account = fullName(name, flags.ssoDomain);
-    const inventory = await readInventory(house.vcenter, signal);
-    const access = await readAccess(house, { account, ssoDomain: flags.ssoDomain, inventory, signal });
+    const inventory = await readInventory(admin.vcenter, signal);
+    const access = await readAccess(admin, { account, ssoDomain: flags.ssoDomain, inventory, signal });
     const plan = planRemoval({ account, roles: allRoles() }, access);
     const lines = () => (plan.steps.length > 0 ? planLines(plan) : [`Nothing of ${account} is left: nothing to do.`]);
     printResult(context, flags.output, { data: planData(plan), lines });
-    if (plan.steps.length > 0) await requireUnusedAccount(context, flags, { account, server: house.vcenter.server });
+    if (plan.steps.length > 0) await requireUnusedAccount(context, flags, { account, server: admin.vcenter.server });
     if (flags.dryRun || plan.steps.length === 0) return exitCodes.done;
-    if (!(await confirm(context, flags, `Remove ${account} from ${house.vcenter.server}? Drivers that use it stop.`)))
+    if (!(await confirm(context, flags, `Remove ${account} from ${admin.vcenter.server}? Drivers that use it stop.`)))
       return exitCodes.failed;
     const progress = createProgress(context);
     try {
-      await applyPlan(house.vcenter, plan, { signal, onStep: (step) => progress.update(stepText(step)) });
+      await applyPlan(admin.vcenter, plan, { signal, onStep: (step) => progress.update(stepText(step)) });
       progress.done(`${account} is gone`);
     } finally {
       progress.end();

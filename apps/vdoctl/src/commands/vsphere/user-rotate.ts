@@ -7,7 +7,7 @@ import { printResult } from '../../output/print-result.ts';
 import { withVCenter } from '../../shared/vsphere/with-vcenter.ts';
 import { principalKey } from './account/account-plan.ts';
 import { changePassword } from './account/change-password.ts';
-import { fullName, withHouse } from './account/gather-account.ts';
+import { fullName, withAdminSession } from './account/gather-account.ts';
 import { choosePassword, type PasswordPlace, passwordPlace } from './account/password-place.ts';
 import type { UserRotateFlags } from './user-commands.ts';
 
@@ -25,19 +25,19 @@ export const rotateUser: CommandRun<UserRotateFlags> = (context, flags, [name = 
   const account = fullName(name, flags.ssoDomain);
   const elsewhere = flags.passwordOut !== undefined || flags.showPassword;
   const from = flags.secret === undefined && !elsewhere ? 'cluster' : 'flags';
-  return withHouse(context, flags, from, async (house) => {
+  return withAdminSession(context, flags, from, async (admin) => {
     const { signal, terminal } = context;
-    const place = passwordPlace(house, flags, signal);
+    const place = passwordPlace(admin, flags, signal);
     const kept = await place.read();
     mustBeOf(account, kept, place);
-    if (!(await house.vcenter.sso.findUser(account, { signal }))) {
+    if (!(await admin.vcenter.sso.findUser(account, { signal }))) {
       throw new VdoError({
         code: 'VCenterObjectNotFound',
-        message: `there is no account ${account} on vCenter ${house.vcenter.server}`,
+        message: `there is no account ${account} on vCenter ${admin.vcenter.server}`,
         remedy: `Make it with vdoctl vsphere user create ${account}.`,
       });
     }
-    const data = { account, server: house.vcenter.server, passwordIn: place.name };
+    const data = { account, server: admin.vcenter.server, passwordIn: place.name };
     const lines = () => [`${account} gets a new password, in vCenter ${data.server} and in ${place.name}.`];
     if (flags.dryRun) {
       printResult(context, flags.output, { data: { ...data, changed: false }, lines });
@@ -45,8 +45,8 @@ export const rotateUser: CommandRun<UserRotateFlags> = (context, flags, [name = 
     }
     if (!(await confirm(context, flags, `Change the password of ${account}?`))) return exitCodes.failed;
     const next = { username: account, password: await choosePassword(context, flags) };
-    await changePassword(house.vcenter.sso, place, { next, kept, signal });
-    await withVCenter(context, flags, async () => undefined, { ...(house.spec ? { spec: house.spec } : {}), as: next });
+    await changePassword(admin.vcenter.sso, place, { next, kept, signal });
+    await withVCenter(context, flags, async () => undefined, { ...(admin.spec ? { spec: admin.spec } : {}), as: next });
     printResult(context, flags.output, {
       data: { ...data, changed: true, ...(place.shown ? { password: next.password } : {}) },
       lines: () => [`${account} has a new password, in vCenter ${data.server} and in ${place.name}.`],

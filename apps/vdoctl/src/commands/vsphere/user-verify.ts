@@ -33,17 +33,17 @@ export const verifyUser: CommandRun<UserVerifyFlags> = (context, flags) =>
         ? resource.spec.vcenters
         : [chooseVCenter(resource, flags.server)];
     const [spec] = specs;
-    const look = (vcenters: readonly OpenVCenter[], accounts: NonNullable<GatherDeps['accounts']> = []) =>
+    const observe = (vcenters: readonly OpenVCenter[], accounts: NonNullable<GatherDeps['accounts']> = []) =>
       gatherHere(context, { cluster, resource, vcenters, accounts, groups: ['privileges', 'node'] });
     const facts =
       flags.user === undefined || !spec
         ? await withAccounts(context, { kube, namespace, spec: { ...resource.spec, vcenters: specs } }, (opened) =>
-            look(opened.vcenters, opened.accounts),
+            observe(opened.vcenters, opened.accounts),
           )
         : await withVCenter(
             context,
             flags,
-            async (vcenter, { username }) => asAccount(await look([{ spec, vcenter }]), username),
+            async (vcenter, { username }) => asAccount(await observe([{ spec, vcenter }]), username),
             { spec },
           );
     // Of VMs that the account does not even see, the checks of privileges have nothing to say.

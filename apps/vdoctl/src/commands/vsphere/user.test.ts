@@ -8,25 +8,26 @@ import { seedCrds } from '@vdo/sim-world/seed';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readResourceFile } from '../../shared/cluster/read-resource.ts';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
-import { houseNamespace, type SimHouse, startSimHouse } from '../../testing/sim-house.ts';
+import { type SimTestbed, startSimTestbed, testbedNamespace } from '../../testing/sim-testbed.ts';
 
 const account = 'vdo@vsphere.local';
 
 describe('vdoctl vsphere user', () => {
-  let house: SimHouse;
+  let testbed: SimTestbed;
   beforeEach(async () => {
-    house = await startSimHouse();
+    testbed = await startSimTestbed();
   });
-  afterEach(() => house.stop());
-  const user = (verb: string, ...argv: readonly string[]) => house.vdoctl(['vsphere', 'user', verb, account, ...argv]);
-  const ofFile = (verb: string, ...argv: readonly string[]) => user(verb, '--file', house.file, ...argv);
+  afterEach(() => testbed.stop());
+  const user = (verb: string, ...argv: readonly string[]) =>
+    testbed.vdoctl(['vsphere', 'user', verb, account, ...argv]);
+  const ofFile = (verb: string, ...argv: readonly string[]) => user(verb, '--file', testbed.file, ...argv);
   const secret = async () => {
-    const found = await house.cluster.kube.find(secrets, { namespace: houseNamespace, name: 'vcenter' });
+    const found = await testbed.cluster.kube.find(secrets, { namespace: testbedNamespace, name: 'vcenter' });
     return found && decodeSecretData(found.data);
   };
   const verify = (...argv: readonly string[]) =>
     runVdoctl([
-      ...['vsphere', 'user', 'verify', '--kubeconfig', house.cluster.kubeconfig, '--file', house.file],
+      ...['vsphere', 'user', 'verify', '--kubeconfig', testbed.cluster.kubeconfig, '--file', testbed.file],
       ...argv,
     ]);
 
@@ -46,7 +47,7 @@ describe('vdoctl vsphere user', () => {
     timeout: 120_000,
   }, async () => {
     const { cert, key } = createSelfSigned({ commonName: 'vdo', hosts: [], nowMs: Date.now(), keyType: 'rsa' });
-    const [certFile, keyFile] = [join(house.folder, 'vdo.crt'), join(house.folder, 'vdo.key')];
+    const [certFile, keyFile] = [join(testbed.folder, 'vdo.crt'), join(testbed.folder, 'vdo.key')];
     await writeFile(certFile, cert);
     await writeFile(keyFile, key);
     const alone = await ofFile('create', '--certificate', certFile, '--yes');
@@ -55,12 +56,12 @@ describe('vdoctl vsphere user', () => {
     expect((await ofFile('create', ...both, '--show-password', '--yes')).exitCode).toBe(2);
     const made = await ofFile('create', ...both, '--yes');
     expect(made.exitCode, made.err).toBe(0);
-    expect(await secret()).toEqual({ [`${house.server}.username`]: cert, [`${house.server}.password`]: key });
+    expect(await secret()).toEqual({ [`${testbed.server}.username`]: cert, [`${testbed.server}.password`]: key });
     expect(made.out + made.err).not.toContain('PRIVATE KEY');
     const verified = await verify('--all');
     expect(verified.exitCode, verified.out).toBe(0);
     expect((await ofFile('create', ...both, '--yes')).out).toContain('nothing to do');
-    const removed = await house.vdoctl(['vsphere', 'user', 'delete', account, '--yes']);
+    const removed = await testbed.vdoctl(['vsphere', 'user', 'delete', account, '--yes']);
     expect(removed.exitCode, removed.err).toBe(0);
     expect((await verify()).exitCode).not.toBe(0);
   });
@@ -69,13 +70,13 @@ describe('vdoctl vsphere user', () => {
     const made = await ofFile('create', '--yes');
     expect(made.exitCode, made.err).toBe(0);
     const kept = await secret();
-    expect(kept?.[`${house.server}.username`]).toBe(account);
-    const password = kept?.[`${house.server}.password`] ?? '';
+    expect(kept?.[`${testbed.server}.username`]).toBe(account);
+    const password = kept?.[`${testbed.server}.password`] ?? '';
     expect(password).toHaveLength(20);
     expect(made.out + made.err).not.toContain(password);
     const verified = await verify('--all');
     expect(verified.exitCode, verified.out).toBe(0);
-    await expect(verified.out.replaceAll(house.server, 'VCENTER')).toMatchFileSnapshot('golden/user-verify.txt');
+    await expect(verified.out.replaceAll(testbed.server, 'VCENTER')).toMatchFileSnapshot('golden/user-verify.txt');
 
     const again = await ofFile('create', '--yes');
     expect(again.exitCode).toBe(0);
@@ -85,10 +86,10 @@ describe('vdoctl vsphere user', () => {
 
   it('goes on where a run that failed had come to', async () => {
     const effect = { kind: 'http', status: 503 } as const;
-    house.vcenter.sim.control.addFault({ method: 'SetEntityPermissions', skip: 3, times: 1, effect });
+    testbed.vcenter.sim.control.addFault({ method: 'SetEntityPermissions', skip: 3, times: 1, effect });
     expect((await ofFile('create', '--yes')).exitCode).toBe(5);
     const kept = await secret();
-    expect(kept?.[`${house.server}.username`]).toBe(account);
+    expect(kept?.[`${testbed.server}.username`]).toBe(account);
     expect((await verify()).exitCode).toBe(3);
     expect((await ofFile('create', '--yes')).exitCode).toBe(0);
     expect(await secret()).toEqual(kept);
@@ -102,23 +103,23 @@ describe('vdoctl vsphere user', () => {
   });
 
   it('takes objects by path before there is a cluster, and the password to a file of one reader', async () => {
-    const passwordOut = join(house.folder, 'vdo.password');
+    const passwordOut = join(testbed.folder, 'vdo.password');
     const made = await runVdoctl(
       [
-        ...['vsphere', 'user', 'create', account, ...house.vcenter.flags, '--yes', '--password-out', passwordOut],
+        ...['vsphere', 'user', 'create', account, ...testbed.vcenter.flags, '--yes', '--password-out', passwordOut],
         ...['--vm-folder', '/demo/vm/kubernetes', '--cluster', '/demo/host/compute-a'],
         ...['--datastore', '/demo/datastore/vsanDatastore', '--file-volumes'],
       ],
-      { env: house.vcenter.env },
+      { env: testbed.vcenter.env },
     );
     expect(made.exitCode, made.err).toBe(0);
-    await expect(made.out.replaceAll(house.folder, 'FOLDER')).toMatchFileSnapshot('golden/user-create-paths.txt');
+    await expect(made.out.replaceAll(testbed.folder, 'FOLDER')).toMatchFileSnapshot('golden/user-create-paths.txt');
     expect((await stat(passwordOut)).mode & 0o777).toBe(0o600);
     const login = await runVdoctl([
       'vsphere',
       'policies',
       'list',
-      ...house.vcenter.flags,
+      ...testbed.vcenter.flags,
       '--user',
       account,
       '--password-file',
@@ -132,13 +133,13 @@ describe('vdoctl vsphere user', () => {
     expect(wrong).toMatchObject({ exitCode: 2, err: expect.stringContaining('/demo/vm/kubernetes') });
     const nowhere = await user('create', '--yes', '--vm-folder', '/demo/vm/kubernetes');
     expect(nowhere).toMatchObject({ exitCode: 2, err: expect.stringContaining('--password-out') });
-    const foreign = await house.vdoctl(['vsphere', 'user', 'create', 'vdo@corp.example', '--file', house.file]);
+    const foreign = await testbed.vdoctl(['vsphere', 'user', 'create', 'vdo@corp.example', '--file', testbed.file]);
     expect(foreign).toMatchObject({ exitCode: 2, err: expect.stringContaining('user apply') });
   });
 
   it('brings permissions up to date after a change, and takes away what is not needed any more', async () => {
     await ofFile('create', '--yes');
-    await house.writeResource({ cpi: {}, csi: { fileVolumes: {} } });
+    await testbed.writeResource({ cpi: {}, csi: { fileVolumes: {} } });
     const broken = await verify();
     expect(broken.exitCode).toBe(3);
     expect(broken.out).toContain('privileges/file-services');
@@ -148,7 +149,7 @@ describe('vdoctl vsphere user', () => {
     expect((await verify()).exitCode).toBe(0);
     // A permission on a host of a cluster that propagates would hide what the host inherits.
     expect(grown.out).toMatch(/remove-permission +\/demo\/host\/compute-a\/esx-a1.demo.example/);
-    await house.writeResource({ cpi: {}, csi: {} });
+    await testbed.writeResource({ cpi: {}, csi: {} });
     const shrunk = await ofFile('apply', '--yes');
     expect(shrunk.exitCode, shrunk.err).toBe(0);
     expect((await verify()).exitCode).toBe(0);
@@ -156,10 +157,10 @@ describe('vdoctl vsphere user', () => {
   });
 
   it('reads alone without the storage driver, and leaves what others gave', async () => {
-    await house.writeResource({ cpi: {} });
+    await testbed.writeResource({ cpi: {} });
     await ofFile('create', '--yes');
     expect((await verify()).exitCode).toBe(0);
-    house.vcenter.sim.control.grant(account, 'CNS-VM', '/demo/network');
+    testbed.vcenter.sim.control.grant(account, 'CNS-VM', '/demo/network');
     const { out } = await ofFile('apply', '--dry-run');
     expect(out).toContain('CNS-VM on /demo/network is left');
   });
@@ -167,25 +168,25 @@ describe('vdoctl vsphere user', () => {
   it('rotates the password without a failed login', async () => {
     await ofFile('create', '--yes');
     const before = await secret();
-    const rotated = await house.vdoctl(['vsphere', 'user', 'rotate', account, '--file', house.file, '--yes'], {
+    const rotated = await testbed.vdoctl(['vsphere', 'user', 'rotate', account, '--file', testbed.file, '--yes'], {
       seed: 2,
     });
     expect(rotated.exitCode, rotated.err).toBe(0);
     const after = await secret();
     expect(after).not.toEqual(before);
     expect((await verify()).exitCode).toBe(0);
-    const failed = () => house.vcenter.sim.recorder.calls().filter(({ result }) => result === 'InvalidLogin').length;
+    const failed = () => testbed.vcenter.sim.recorder.calls().filter(({ result }) => result === 'InvalidLogin').length;
     expect(failed()).toBe(0);
     // The count does see a login that fails: the old password is of no use any more.
-    const old = join(house.folder, 'old');
-    await writeFile(old, before?.[`${house.server}.password`] ?? '');
+    const old = join(testbed.folder, 'old');
+    await writeFile(old, before?.[`${testbed.server}.password`] ?? '');
     const refused = await verify('--user', account, '--password-file', old);
     expect(refused.exitCode).toBe(5);
     expect(failed()).toBeGreaterThan(0);
     const passwords = [...Object.values(after ?? {})].filter((value) => value !== account);
     for (const password of passwords) expect(rotated.out + rotated.err).not.toContain(password);
 
-    const given = join(house.folder, 'given');
+    const given = join(testbed.folder, 'given');
     await writeFile(given, 'Given-and-fake-1\n');
     const shown = await user('rotate', '--yes', '--show-password', '--new-password-file', given);
     expect(shown.out).toContain('Password: Given-and-fake-1');
@@ -204,16 +205,16 @@ describe('vdoctl vsphere user', () => {
 
   it('does not remove the account by which the drivers of the cluster log in', async () => {
     await ofFile('create', '--yes');
-    await seedCrds(house.cluster.kube, 'vdo.vmware.com_vspheredrivers.yaml');
-    const { apiVersion, kind, metadata, spec } = await readResourceFile(house.file);
-    await house.cluster.kube.create(vsphereDrivers, { apiVersion, kind, metadata, spec });
+    await seedCrds(testbed.cluster.kube, 'vdo.vmware.com_vspheredrivers.yaml');
+    const { apiVersion, kind, metadata, spec } = await readResourceFile(testbed.file);
+    await testbed.cluster.kube.create(vsphereDrivers, { apiVersion, kind, metadata, spec });
     const refused = await user('delete', '--yes');
     expect(refused.exitCode).toBe(2);
     expect(refused.err.replaceAll('\n', ' ')).toContain(
-      `log in to ${house.server} as ${account}, by Secret ${houseNamespace}/vcenter`,
+      `log in to ${testbed.server} as ${account}, by Secret ${testbedNamespace}/vcenter`,
     );
     expect((await verify()).exitCode).toBe(0);
-    await house.cluster.kube.delete(vsphereDrivers, { name: 'cluster' });
+    await testbed.cluster.kube.delete(vsphereDrivers, { name: 'cluster' });
     expect((await user('delete', '--yes')).exitCode).toBe(0);
   });
 
@@ -222,7 +223,7 @@ describe('vdoctl vsphere user', () => {
     const kept = await secret();
     const cloud = 'reader@vsphere.local';
     const create = (...argv: readonly string[]) =>
-      house.vdoctl(['vsphere', 'user', 'create', cloud, '--file', house.file, '--driver', 'cpi', '--yes', ...argv]);
+      testbed.vdoctl(['vsphere', 'user', 'create', cloud, '--file', testbed.file, '--driver', 'cpi', '--yes', ...argv]);
     const homeless = await create();
     expect(homeless.exitCode).toBe(2);
     expect(homeless.err).toContain('"credentialsSecret":"NAME"');
@@ -230,21 +231,21 @@ describe('vdoctl vsphere user', () => {
     expect(made.exitCode, made.err).toBe(0);
     expect(made.out).not.toContain('CNS-');
     expect(await secret()).toEqual(kept);
-    const { apiVersion, kind, metadata, spec } = await readResourceFile(house.file);
-    await seedCrds(house.cluster.kube, 'vdo.vmware.com_vspheredrivers.yaml');
+    const { apiVersion, kind, metadata, spec } = await readResourceFile(testbed.file);
+    await seedCrds(testbed.cluster.kube, 'vdo.vmware.com_vspheredrivers.yaml');
     const own = { ...spec, cpi: { ...spec.cpi, credentialsSecret: 'cloud' } } as typeof spec;
-    await house.cluster.kube.create(vsphereDrivers, { apiVersion, kind, metadata, spec: own });
-    const verified = await runVdoctl(['vsphere', 'user', 'verify', '--kubeconfig', house.cluster.kubeconfig]);
+    await testbed.cluster.kube.create(vsphereDrivers, { apiVersion, kind, metadata, spec: own });
+    const verified = await runVdoctl(['vsphere', 'user', 'verify', '--kubeconfig', testbed.cluster.kubeconfig]);
     expect(verified.exitCode, verified.out).toBe(0);
     expect(verified.out).toContain(`Account ${cloud} on vCenter`);
-    const refused = await house.vdoctl(['vsphere', 'user', 'delete', cloud, '--yes']);
+    const refused = await testbed.vdoctl(['vsphere', 'user', 'delete', cloud, '--yes']);
     expect(refused.exitCode).toBe(2);
-    expect(refused.err.replaceAll('\n', ' ')).toContain(`by Secret ${houseNamespace}/cloud`);
+    expect(refused.err.replaceAll('\n', ' ')).toContain(`by Secret ${testbedNamespace}/cloud`);
   });
 
   it('will not take over an account whose password it does not have', async () => {
-    const { exitCode, err } = await house.vdoctl([
-      ...['vsphere', 'user', 'create', 'csi@vsphere.local', '--file', house.file, '--yes'],
+    const { exitCode, err } = await testbed.vdoctl([
+      ...['vsphere', 'user', 'create', 'csi@vsphere.local', '--file', testbed.file, '--yes'],
     ]);
     expect(exitCode).toBe(2);
     expect(err).toContain('user rotate');

@@ -1,13 +1,13 @@
 import { configMaps, nodes, pods } from '@vdo/kube/types/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
-import { type SimHouse, startSimHouse } from '../../testing/sim-house.ts';
+import { type SimTestbed, startSimTestbed } from '../../testing/sim-testbed.ts';
 
 describe('vdoctl vsphere vms', () => {
-  let house: SimHouse;
+  let testbed: SimTestbed;
   beforeEach(async () => {
-    house = await startSimHouse();
-    const { control } = house.vcenter.sim;
+    testbed = await startSimTestbed();
+    const { control } = testbed.vcenter.sim;
     control.setExtraConfig('node-1', { 'disk.EnableUUID': '' });
     control.write('node-2', { 'config.version': 'vmx-13' });
     control.powerOff('node-2');
@@ -17,13 +17,13 @@ describe('vdoctl vsphere vms', () => {
   });
   const setReady = (name: string, ready: boolean) => {
     const status = { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] };
-    return house.cluster.kube.patch(nodes, { name }, { type: 'merge', body: { status } }, { subresource: 'status' });
+    return testbed.cluster.kube.patch(nodes, { name }, { type: 'merge', body: { status } }, { subresource: 'status' });
   };
   const isCordoned = async (name: string) =>
-    (await house.cluster.kube.get(nodes, { name })).spec.unschedulable === true;
+    (await testbed.cluster.kube.get(nodes, { name })).spec.unschedulable === true;
   /** Made by something that is there, or else the garbage collector would take it away. */
   const pod = async (name: string, controller: boolean) => {
-    const { kube } = house.cluster;
+    const { kube } = testbed.cluster;
     const owner = { apiVersion: 'v1', kind: 'ConfigMap' };
     const { metadata } = await kube.create(configMaps, { ...owner, metadata: { name, namespace: 'default' } });
     const ownerReferences = controller ? [{ ...owner, name, uid: metadata.uid ?? '', controller: true }] : [];
@@ -34,11 +34,11 @@ describe('vdoctl vsphere vms', () => {
       spec: { nodeName: 'node-1', containers: [{ name: 'main', image: 'main' }] },
     });
   };
-  afterEach(() => house.stop());
-  const vms = (...argv: readonly string[]) => house.vdoctl(['vsphere', 'vms', ...argv]);
-  const read = (vm: string, path: string) => house.vcenter.sim.control.read(vm, path);
+  afterEach(() => testbed.stop());
+  const vms = (...argv: readonly string[]) => testbed.vdoctl(['vsphere', 'vms', ...argv]);
+  const read = (vm: string, path: string) => testbed.vcenter.sim.control.read(vm, path);
   const powerCalls = () =>
-    house.vcenter.sim.recorder
+    testbed.vcenter.sim.recorder
       .calls()
       .map(({ method }) => method)
       .filter((method) => /^(Power|Shutdown|Reconfig|Upgrade)/.test(method));
@@ -52,8 +52,8 @@ describe('vdoctl vsphere vms', () => {
 
   it('takes a folder before there is a cluster, and knows what is not there', async () => {
     const listed = await runVdoctl(
-      ['vsphere', 'vms', 'list', '--vm-folder', '/demo/vm/kubernetes', '-o', 'json', ...house.vcenter.flags],
-      { env: house.vcenter.env },
+      ['vsphere', 'vms', 'list', '--vm-folder', '/demo/vm/kubernetes', '-o', 'json', ...testbed.vcenter.flags],
+      { env: testbed.vcenter.env },
     );
     expect((JSON.parse(listed.out) as unknown[]).length).toBe(5);
     expect(await vms('list', 'node-9')).toMatchObject({ exitCode: 2, err: expect.stringContaining('node-1, node-2') });
@@ -80,12 +80,12 @@ describe('vdoctl vsphere vms', () => {
     let drained = false;
     // The kubelet, which stops what is to go.
     const kubelet = setInterval(async () => {
-      const found = await house.cluster.kube.find(pods, { namespace: 'default', name: 'app' });
+      const found = await testbed.cluster.kube.find(pods, { namespace: 'default', name: 'app' });
       if (found?.metadata.deletionTimestamp === undefined) return;
       drained = powerCalls().length === 0 && (await isCordoned('node-1'));
-      await house.cluster.kube.delete(pods, { namespace: 'default', name: 'app' }, { gracePeriodSeconds: 0 });
+      await testbed.cluster.kube.delete(pods, { namespace: 'default', name: 'app' }, { gracePeriodSeconds: 0 });
       const body = { metadata: { finalizers: null } };
-      await house.cluster.kube.patch(pods, { namespace: 'default', name: 'app' }, { type: 'merge', body });
+      await testbed.cluster.kube.patch(pods, { namespace: 'default', name: 'app' }, { type: 'merge', body });
     }, 200);
     const { exitCode, err } = await vms('prepare', 'node-1', '--yes', '--power-cycle');
     clearInterval(kubelet);
@@ -100,7 +100,7 @@ describe('vdoctl vsphere vms', () => {
     const bare = await vms('prepare', 'node-1', '--yes', '--power-cycle');
     expect(bare).toMatchObject({ exitCode: 2, err: expect.stringContaining('default/bare') });
     const body = { metadata: { labels: { 'node-role.kubernetes.io/control-plane': '' } } };
-    await house.cluster.kube.patch(nodes, { name: 'node-5' }, { type: 'merge', body });
+    await testbed.cluster.kube.patch(nodes, { name: 'node-5' }, { type: 'merge', body });
     await setReady('node-5', false);
     const quorum = await vms('prepare', 'node-1', '--yes', '--power-cycle');
     expect(quorum).toMatchObject({ exitCode: 2, err: expect.stringContaining('node-1 stays on') });
@@ -111,13 +111,13 @@ describe('vdoctl vsphere vms', () => {
   it('shuts no VM down whose cluster it does not know, unless told that there is none', async () => {
     const folder = ['prepare', 'node-1', '--vm-folder', '/demo/vm/kubernetes', '--yes', '--power-cycle'];
     const here = (...argv: readonly string[]) =>
-      runVdoctl(['vsphere', 'vms', ...folder, ...argv, ...house.vcenter.flags], { env: house.vcenter.env });
+      runVdoctl(['vsphere', 'vms', ...folder, ...argv, ...testbed.vcenter.flags], { env: testbed.vcenter.env });
     expect(await here('--kubeconfig', '/nonexistent')).toMatchObject({
       exitCode: 4,
       err: expect.stringContaining('--no-drain'),
     });
-    await house.cluster.kube.delete(nodes, { name: 'node-1' });
-    expect(await here('--kubeconfig', house.cluster.kubeconfig)).toMatchObject({
+    await testbed.cluster.kube.delete(nodes, { name: 'node-1' });
+    expect(await here('--kubeconfig', testbed.cluster.kubeconfig)).toMatchObject({
       exitCode: 2,
       err: expect.stringContaining('is no node of'),
     });
@@ -127,7 +127,7 @@ describe('vdoctl vsphere vms', () => {
   });
 
   it('shuts down, changes and starts with --power-cycle, but for a VM without Tools', async () => {
-    house.vcenter.sim.control.write('node-4', { 'config.version': 'vmx-14' });
+    testbed.vcenter.sim.control.write('node-4', { 'config.version': 'vmx-14' });
     const { exitCode, err } = await vms('prepare', '--yes', '--power-cycle');
     expect(exitCode, err).toBe(3);
     expect(powerCalls()).toEqual([
@@ -142,7 +142,7 @@ describe('vdoctl vsphere vms', () => {
   });
 
   it('starts a VM again when the change fails', async () => {
-    house.vcenter.sim.control.addFault({
+    testbed.vcenter.sim.control.addFault({
       method: 'ReconfigVM_Task',
       effect: { kind: 'http', status: 503 },
     });

@@ -17,7 +17,7 @@ export interface CheckupFlags extends ClusterFlags {
 /** Gathers facts again and again, over the same sessions. */
 export interface Checkup {
   readonly cluster: Cluster;
-  look(): Promise<ClusterFacts>;
+  observe(): Promise<ClusterFacts>;
 }
 
 /** Opens the cluster of the flags and its vCenters, for as long as `work` takes. */
@@ -36,7 +36,7 @@ export const withCheckup = <T>(
     return withAccounts(context, { kube, namespace, spec: resource.spec }, (opened) =>
       work({
         cluster,
-        look: async () => {
+        observe: async () => {
           progress.update(`looking at ${[server, ...specs.map((spec) => spec.server)].join(', ')}`);
           try {
             return await gatherHere(context, { cluster, resource, groups, ...opened, ...more });
@@ -54,4 +54,4 @@ export const checkup = (
   flags: CheckupFlags,
   groups: readonly CheckGroup[],
   more: Pick<GatherDeps, 'onVolume'> = {},
-): Promise<ClusterFacts> => withCheckup(context, flags, { groups, ...more }, ({ look }) => look());
+): Promise<ClusterFacts> => withCheckup(context, flags, { groups, ...more }, ({ observe }) => observe());

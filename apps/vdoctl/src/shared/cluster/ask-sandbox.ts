@@ -9,7 +9,7 @@ import type { SandboxRecord } from './sandbox-record.ts';
 /** A fault that holds in the running sandbox, and what it did. */
 export interface BrokenThing {
   readonly name: string;
-  readonly told: string;
+  readonly reported: string;
 }
 
 const refusal = (body: string): VdoError => {

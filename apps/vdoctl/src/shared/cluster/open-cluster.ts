@@ -21,7 +21,7 @@ const namedByUser = (flags: ClusterFlags, { env }: CliContext): boolean =>
   flags.kubeconfig !== undefined || flags.context !== undefined || (env['KUBECONFIG'] ?? '') !== '';
 
 /** Terminals that have been told which cluster it is. */
-const told = new WeakSet<object>();
+const reported = new WeakSet<object>();
 
 /** Whose kubeconfig is used; a sandbox found by itself is named, so that nobody mistakes it for a real cluster. */
 const chooseKubeconfig = async (
@@ -31,8 +31,8 @@ const chooseKubeconfig = async (
   const named = await namedSandbox(context.env);
   if (!named && namedByUser(flags, context)) return flags;
   const sandbox = named ?? (await findSandbox(context.env));
-  if (sandbox && !told.has(context.terminal)) {
-    told.add(context.terminal);
+  if (sandbox && !reported.has(context.terminal)) {
+    reported.add(context.terminal);
     context.terminal.err(
       named
         ? `Cluster: the sandbox ${sandboxName(context.env)}.\n`

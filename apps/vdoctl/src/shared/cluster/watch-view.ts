@@ -29,9 +29,9 @@ export const vcenterPace = { restMs: 15_000, everyMs: 60_000 } as const;
 export const watchView = async (
   { clock, random, signal }: Pick<CliContext, 'clock' | 'random' | 'signal'>,
   { kube, resources, restMs, everyMs, redraw }: WatchViewOptions,
-  look: () => Promise<void>,
+  observe: () => Promise<void>,
 ): Promise<void> => {
-  await look();
+  await observe();
   let changed = false;
   const informers = resources.map((resource) =>
     createInformer({ client: kube, resource, clock, random, logger: silentLogger }),
@@ -43,20 +43,20 @@ export const watchView = async (
     });
   const running = Promise.all(informers.map((informer) => informer.run(signal).catch(() => undefined)));
   const pollMs = 200;
-  let lookedAt = clock.monotonicMs();
-  let drawnAt = lookedAt;
+  let checkedAt = clock.monotonicMs();
+  let drawnAt = checkedAt;
   let problem: string | undefined;
   while (!signal.aborted) {
     await sleep(clock, pollMs, { signal }).catch(() => undefined);
     if (signal.aborted) break;
     const nowMs = clock.monotonicMs();
-    const isDue = nowMs - lookedAt >= restMs;
-    const isOld = everyMs !== undefined && nowMs - lookedAt >= everyMs;
+    const isDue = nowMs - checkedAt >= restMs;
+    const isOld = everyMs !== undefined && nowMs - checkedAt >= everyMs;
     if (isDue && (changed || isOld || problem !== undefined)) {
       changed = false;
-      lookedAt = nowMs;
+      checkedAt = nowMs;
       try {
-        await look();
+        await observe();
         problem = undefined;
       } catch (error) {
         if (signal.aborted) break;
@@ -64,7 +64,7 @@ export const watchView = async (
         redraw?.draw(problem);
       }
       drawnAt = clock.monotonicMs();
-      lookedAt = drawnAt;
+      checkedAt = drawnAt;
     } else if (redraw && nowMs - drawnAt >= redraw.everyMs) {
       redraw.draw(problem);
       drawnAt = nowMs;

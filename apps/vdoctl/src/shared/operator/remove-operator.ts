@@ -12,7 +12,7 @@ import type { Progress } from '../../output/progress.ts';
 import { operatorImage, operatorObjects } from './operator-objects.ts';
 import { findStrangers, namedBy } from './strangers.ts';
 
-const lookMs = 500;
+const pollMs = 500;
 const namedAtMost = 5;
 
 export interface RemovalOptions {
@@ -140,7 +140,7 @@ const waitForNamespaces = async (
     while (await kube.find(namespaces, { name }, { signal })) {
       if (clock.monotonicMs() >= giveUpMs) throw timedOut(`namespace ${name} is not removed yet`, flags.timeout);
       progress.update(`the cluster removes namespace ${name}`);
-      await sleep(clock, lookMs, { signal });
+      await sleep(clock, pollMs, { signal });
     }
   }
   progress.done('the namespaces are removed');

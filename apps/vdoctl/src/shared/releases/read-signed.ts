@@ -64,8 +64,8 @@ const read = async (context: CliContext, source: string): Promise<Document> => {
   } catch (error) {
     context.signal.throwIfAborted();
     const why = error instanceof Error ? error.message : String(error);
-    const told = isVdoError(error, 'SourceUnreadable') ? why.slice(why.indexOf(': ') + 2) : why;
-    throw unreadable(source, told.replace(`from ${resolve(source)}: `, ''), error);
+    const reported = isVdoError(error, 'SourceUnreadable') ? why.slice(why.indexOf(': ') + 2) : why;
+    throw unreadable(source, reported.replace(`from ${resolve(source)}: `, ''), error);
   }
 };
 

@@ -71,8 +71,8 @@ const causesIn = ({ failing, checks }: StatusReport, wide: boolean) =>
     : causesOf(failing, checks?.unknown ?? 0);
 
 const failingLines = (report: StatusReport, { paint, width, wide }: ViewOptions): readonly string[] => {
-  const told = new Set(report.failing.map(({ object }) => (object?.kind === 'Node' ? object.name : '')));
-  const nodes = (report.nodes?.failing ?? []).filter(({ name }) => !told.has(name));
+  const reported = new Set(report.failing.map(({ object }) => (object?.kind === 'Node' ? object.name : '')));
+  const nodes = (report.nodes?.failing ?? []).filter(({ name }) => !reported.has(name));
   const causes = [
     ...causesIn(report, wide),
     ...nodes.map(({ name, ...one }) => ({
@@ -89,7 +89,10 @@ const failingLines = (report: StatusReport, { paint, width, wide }: ViewOptions)
 
 /** In a sandbox somebody has broken it, and need not repair it the long way. */
 const brokenLines = ({ broken = [] }: StatusReport): readonly string[] =>
-  broken.flatMap(({ name, told }) => [`Broken on purpose in this sandbox: ${told}`, `  vdoctl sandbox heal ${name}`]);
+  broken.flatMap(({ name, reported }) => [
+    `Broken on purpose in this sandbox: ${reported}`,
+    `  vdoctl sandbox heal ${name}`,
+  ]);
 
 /** Drivers that work while something is wrong around them: the word alone would be taken for an outage. */
 const caveat = ({ health, conditions, checks }: StatusReport): string => {

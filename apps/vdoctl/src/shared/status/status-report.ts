@@ -21,7 +21,7 @@ export interface ClaimCounts {
 /** A fault that somebody has broken the sandbox with. */
 export interface BrokenOnPurpose {
   readonly name: string;
-  readonly told: string;
+  readonly reported: string;
 }
 
 /** What `vdoctl status -o json` prints. */

@@ -20,13 +20,13 @@ const ways = [
 ].join(' ');
 
 /** In CEL: who would lose what, and how old that knowledge is. */
-const told = (lost: string): string =>
+const reported = (lost: string): string =>
   `string(${counted}.total) + ' PersistentVolumes and ' + string(${counted}.attachments) + ' VolumeAttachments of ${names.csiDriver} (counted ' + ${counted}.countedAt + ') ${lost}. ${ways.replaceAll("'", "\\'")}'`;
 
 const refuse = (expression: string, lost: string) => ({
   expression,
   message: `volumes of ${names.csiDriver} ${lost}`,
-  messageExpression: told(lost),
+  messageExpression: reported(lost),
   reason: 'Invalid' as const,
 });
 

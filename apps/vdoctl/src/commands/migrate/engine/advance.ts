@@ -4,7 +4,7 @@ import { type Phase, type Turn, turnsOf, type Way } from './step.ts';
 export interface Journey {
   readonly way: Way;
   /** Reads the cluster, and makes the steps of what it shows. */
-  readonly look: () => Promise<{ readonly phases: readonly Phase[]; readonly confirmed: readonly string[] }>;
+  readonly observe: () => Promise<{ readonly phases: readonly Phase[]; readonly confirmed: readonly string[] }>;
   readonly say: (text: string) => void;
 }
 
@@ -12,10 +12,10 @@ export interface Journey {
  * Carries out what is due, one step after the other, and looks at the cluster anew before each: whoever was interrupted, or
  * goes on from another workstation, is where the cluster is. Ends where a person has to act, or at the end.
  */
-export const advance = async ({ way, look, say }: Journey): Promise<readonly Turn[]> => {
+export const advance = async ({ way, observe, say }: Journey): Promise<readonly Turn[]> => {
   let last: Turn | undefined;
   for (;;) {
-    const { phases, confirmed } = await look();
+    const { phases, confirmed } = await observe();
     const turns = turnsOf(phases, way, confirmed);
     const next = turns.find(({ state, perform }) => state === 'due' && perform !== undefined);
     if (!next?.perform) return turns;

@@ -36,7 +36,7 @@ export const createJourney = (scene: Scene, migration: Migration) => {
   ];
 
   /** Looks at everything. */
-  const look = async (stored: StoredRecord | undefined, way: Way = 'forward'): Promise<Station> => {
+  const observe = async (stored: StoredRecord | undefined, way: Way = 'forward'): Promise<Station> => {
     const record = stored?.record;
     const source = await migration.read(scene, record);
     const facts = await readClusterFacts(kube, { namespace, secretNames: secretNamesOf(source), signal });
@@ -100,8 +100,8 @@ export const createJourney = (scene: Scene, migration: Migration) => {
     advance({
       way,
       say,
-      look: async () => {
-        const station = await look(await requireRecord(), way);
+      observe: async () => {
+        const station = await observe(await requireRecord(), way);
         return { phases: phasesOf(scene, migration, station), confirmed: station.record?.confirmed ?? [] };
       },
     });
@@ -128,7 +128,7 @@ export const createJourney = (scene: Scene, migration: Migration) => {
   };
 
   return {
-    look,
+    observe,
     turns,
     begin,
     confirm: async (ids: readonly string[]): Promise<void> => {

@@ -2,7 +2,7 @@ import { sleep } from '@vdo/base/clock';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { Scene } from './scene.ts';
 
-const lookMs = 1_000;
+const pollMs = 1_000;
 
 /** Looks until `ask` gives true; DeadlineExceeded with what it said last. What was begun goes on in the cluster. */
 export const waitUntil = async (
@@ -22,6 +22,6 @@ export const waitUntil = async (
         remedy: 'vdoctl status says more. Run the same command again to go on, or vdoctl migrate undo to go back.',
       });
     say(answer);
-    await sleep(clock, lookMs, { signal });
+    await sleep(clock, pollMs, { signal });
   }
 };

@@ -13,7 +13,7 @@ import { type InTreeFacts, readInTreeFacts } from './in-tree-facts.ts';
 import { specOfInTree } from './in-tree-spec.ts';
 import { inTreeBlockers, inTreePhases } from './in-tree-steps.ts';
 import { withoutInTree } from './kubeadm-settings.ts';
-import type { Look } from './look-at-vcenters.ts';
+import type { Observed } from './observe-vcenters.ts';
 import { accountsOf, type InTreeFile } from './read-in-tree-file.ts';
 import { minorOf, oldestMinor, upgradePath } from './upgrade-path.ts';
 
@@ -23,14 +23,14 @@ export interface InTreeOptions {
   /** Absent where the migration goes on without it: everything but the accounts is recorded. */
   readonly file?: InTreeFile;
   /** Looks at the vCenters with the accounts of the file; absent: nothing is looked at. */
-  readonly lookAtVCenters?: (input: {
+  readonly observeVCenters?: (input: {
     readonly config: DriverConfig;
     readonly draft: VSphereDrivers;
     readonly accounts: ReadonlyMap<string, Account>;
-  }) => Promise<Look>;
+  }) => Promise<Observed>;
 }
 
-const nothing: Look = { datastoreUrls: new Map(), failed: [], shut: [] };
+const nothing: Observed = { datastoreUrls: new Map(), failed: [], shut: [] };
 
 const requireFile = (file: InTreeFile | undefined): InTreeFile => {
   if (file) return file;
@@ -87,9 +87,10 @@ export const createInTreeMigration = (options: InTreeOptions): Migration => ({
       const input = { config, distribution, secretName, caBundles };
       const draft = parseVSphereDrivers(resourceOf(specOfInTree({ ...input, datastoreUrls: new Map() }).spec));
       const servers = config.vcenters.map(({ server }) => server);
-      const mayLook = old.length === 0 && (await canLogIn(kube, servers, accounts, { namespace, secretName, signal }));
-      const look = mayLook ? await options.lookAtVCenters?.({ config, draft, accounts }) : undefined;
-      const { datastoreUrls, failed, shut } = look ?? nothing;
+      const mayObserve =
+        old.length === 0 && (await canLogIn(kube, servers, accounts, { namespace, secretName, signal }));
+      const observe = mayObserve ? await options.observeVCenters?.({ config, draft, accounts }) : undefined;
+      const { datastoreUrls, failed, shut } = observe ?? nothing;
       return { ...specOfInTree({ ...input, datastoreUrls }), failed, shut, warnings: given.warnings };
     };
     const found = record

@@ -16,12 +16,12 @@ import { demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runVdoctl } from '../../../testing/run-vdoctl.ts';
 import { applyDefinitions } from '../../../testing/seed-resource.ts';
-import { houseNamespace, type SimHouse, startSimHouse } from '../../../testing/sim-house.ts';
+import { type SimTestbed, startSimTestbed, testbedNamespace } from '../../../testing/sim-testbed.ts';
 import { administrator } from '../../../testing/sim-vcenter.ts';
 import type { MigrationReport } from '../migration-view.ts';
 
 describe('vdoctl migrate in-tree', () => {
-  let house: SimHouse;
+  let testbed: SimTestbed;
   let file: string;
   let port: string;
   let thumbprint: string;
@@ -34,10 +34,10 @@ port = "${port}"
 datacenters = "demo"
 thumbprint = "${thumbprint}"
 
-[VirtualCenter "${house.server}"]
+[VirtualCenter "${testbed.server}"]
 
 [Workspace]
-server = "${house.server}"
+server = "${testbed.server}"
 datacenter = "demo"
 default-datastore = "vsanDatastore"
 folder = "kubernetes"
@@ -70,12 +70,12 @@ public-network = "Kubernetes"
     }) as unknown as PersistentVolume;
 
   beforeEach(async () => {
-    house = await startSimHouse();
-    const [, , , found = '', , , , seen = ''] = house.vcenter.flags;
+    testbed = await startSimTestbed();
+    const [, , , found = '', , , , seen = ''] = testbed.vcenter.flags;
     [port, thumbprint] = [found, seen];
-    file = join(house.folder, 'vsphere.conf');
+    file = join(testbed.folder, 'vsphere.conf');
     await writeFile(file, conf());
-    const { kube } = house.cluster;
+    const { kube } = testbed.cluster;
     for (const index of [3, 4, 5]) await kube.delete(nodes, { name: `node-${index}` });
     for (const index of [1, 2]) {
       const status = {
@@ -99,19 +99,19 @@ public-network = "Kubernetes"
       data: { ClusterConfiguration: 'controllerManager:\n  extraArgs:\n    cloud-provider: vsphere\n' },
     });
   });
-  afterEach(() => house?.stop());
+  afterEach(() => testbed?.stop());
 
   const migrate = (...argv: readonly string[]) =>
     runVdoctl([
       ...['migrate', 'in-tree', '--config', file, '--distribution', 'Native'],
-      ...['--kubeconfig', house.cluster.kubeconfig, ...argv],
+      ...['--kubeconfig', testbed.cluster.kubeconfig, ...argv],
     ]);
   const report = async (...argv: readonly string[]): Promise<MigrationReport & { readonly resource: unknown }> =>
     JSON.parse((await migrate('--dry-run', '-o', 'json', ...argv)).out);
   const tidy = (text: string): string =>
     text
-      .replaceAll(house.server, 'VCENTER')
-      .replaceAll(String(house.vcenter.sim.control.read('vsanDatastore', 'summary.url')), 'URL-OF-VSANDATASTORE')
+      .replaceAll(testbed.server, 'VCENTER')
+      .replaceAll(String(testbed.vcenter.sim.control.read('vsanDatastore', 'summary.url')), 'URL-OF-VSANDATASTORE')
       .replaceAll(new RegExp(`\\b${port}\\b`, 'g'), 'PORT')
       .replaceAll(/([0-9A-F]{2}:){19,}[0-9A-F]{2}|\b[0-9a-fA-F]{40,64}\b/g, 'THUMBPRINT')
       .replaceAll(/[ \t]+$/gm, '');
@@ -124,7 +124,7 @@ public-network = "Kubernetes"
     await expect(tidy(wide.out)).toMatchFileSnapshot('../golden/plan-wide.txt');
     const json = await migrate('--dry-run', '-o', 'json');
     await expect(tidy(json.out)).toMatchFileSnapshot('../golden/plan.json.txt');
-    expect(await house.cluster.kube.find(secrets, { namespace: houseNamespace, name: 'vcenter' })).toBeUndefined();
+    expect(await testbed.cluster.kube.find(secrets, { namespace: testbedNamespace, name: 'vcenter' })).toBeUndefined();
     for (const shown of [out, err, wide.out, json.out]) expect(shown).not.toContain(administrator.password);
   });
 
@@ -136,7 +136,7 @@ public-network = "Kubernetes"
         distribution: 'Native',
         vcenters: [
           {
-            server: house.server,
+            server: testbed.server,
             port: Number(port),
             credentialsSecret: 'vcenter',
             datacenters: ['demo'],
@@ -150,26 +150,26 @@ public-network = "Kubernetes"
   });
 
   it('writes Secret and resource once the operator is there, and then names the next steps', async () => {
-    const { kube } = house.cluster;
+    const { kube } = testbed.cluster;
     await applyDefinitions(kube);
     expect(await migrate()).toMatchObject({ exitCode: 2, err: expect.stringContaining('--yes') });
     const applied = await migrate('--yes', '--timeout', '1s');
     expect(applied.exitCode, applied.err).toBe(124);
-    const secret = await kube.get(secrets, { namespace: houseNamespace, name: 'vcenter' });
+    const secret = await kube.get(secrets, { namespace: testbedNamespace, name: 'vcenter' });
     expect(decodeSecretData(secret.data)).toEqual({
-      [`${house.server}.username`]: administrator.username,
-      [`${house.server}.password`]: administrator.password,
+      [`${testbed.server}.username`]: administrator.username,
+      [`${testbed.server}.password`]: administrator.password,
     });
     expect((await kube.get(vsphereDrivers, { name: 'cluster' })).spec.distribution).toBe('Native');
     const again = await report();
     expect(again.steps.slice(0, 4).map(({ state }) => state)).toEqual(['done', 'done', 'done', 'due']);
     // The record has everything but the account, which is in the Secret: the file is not needed any more.
-    const bare = await runVdoctl(['migrate', 'in-tree', '--dry-run', '--kubeconfig', house.cluster.kubeconfig]);
+    const bare = await runVdoctl(['migrate', 'in-tree', '--dry-run', '--kubeconfig', testbed.cluster.kubeconfig]);
     expect(bare).toMatchObject({ exitCode: 0, out: expect.stringContaining('kube-controller-manager') });
   });
 
   it('follows the control plane, the kubelets and the volumes to the end', async () => {
-    const { kube } = house.cluster;
+    const { kube } = testbed.cluster;
     await applyDefinitions(kube);
     await migrate('--yes', '--timeout', '1s');
     const status = {
@@ -225,7 +225,7 @@ public-network = "Kubernetes"
     expect(refused).toMatchObject({ exitCode: 1, err: expect.stringContaining('PersistentVolume pv-1 is gone') });
 
     const back = (...argv: readonly string[]) =>
-      runVdoctl(['migrate', 'undo', '--kubeconfig', house.cluster.kubeconfig, ...argv]);
+      runVdoctl(['migrate', 'undo', '--kubeconfig', testbed.cluster.kubeconfig, ...argv]);
     const plan = await back('--dry-run', '-o', 'wide');
     await expect(tidy(plan.out).replace(/begun at \S+:/, 'begun at TIME:')).toMatchFileSnapshot(
       '../golden/in-tree-undo.txt',
@@ -242,11 +242,11 @@ public-network = "Kubernetes"
     await kube.create(pods, staticPod('kube-controller-manager', cloud));
     expect(await back('--yes')).toMatchObject({ exitCode: 0, err: expect.stringContaining('as it was before') });
     expect(await kube.find(vsphereDrivers, { name: 'cluster' })).toBeUndefined();
-    expect(await kube.find(secrets, { namespace: houseNamespace, name: 'vcenter' })).toBeUndefined();
+    expect(await kube.find(secrets, { namespace: testbedNamespace, name: 'vcenter' })).toBeUndefined();
   });
 
   it('writes nothing while something would break', async () => {
-    const { kube } = house.cluster;
+    const { kube } = testbed.cluster;
     await applyDefinitions(kube);
     await kube.create(storageClasses, {
       apiVersion: 'storage.k8s.io/v1',
@@ -264,36 +264,36 @@ public-network = "Kubernetes"
         volumes: [{ name: 'data', vsphereVolume: { volumePath: '[ds] x.vmdk' } }],
       },
     });
-    house.vcenter.sim.control.setExtraConfig('node-2', { 'disk.EnableUUID': '' });
+    testbed.vcenter.sim.control.setExtraConfig('node-2', { 'disk.EnableUUID': '' });
     const { exitCode, out } = await migrate('--yes');
     expect(exitCode).toBe(3);
     for (const text of ['pod default/old names a disk', 'StorageClass gold has iopsLimit', 'node/disk-enable-uuid'])
       expect(out.replaceAll(/\s+/g, ' ')).toContain(text);
-    expect(await kube.find(secrets, { namespace: houseNamespace, name: 'vcenter' })).toBeUndefined();
+    expect(await kube.find(secrets, { namespace: testbedNamespace, name: 'vcenter' })).toBeUndefined();
     expect(await kube.find(vsphereDrivers, { name: 'cluster' })).toBeUndefined();
   });
 
   it('takes accounts from the Secret that the file names, and asks for those it does not have', async () => {
-    const { kube } = house.cluster;
+    const { kube } = testbed.cluster;
     const named = 'secret-name = "cloud"\nsecret-namespace = "kube-system"';
     await writeFile(file, conf({ account: named }));
     const ask = await report();
     expect(ask.steps.find(({ what }) => what.startsWith('put the account'))).toMatchObject({
       who: 'you',
-      commands: [expect.stringContaining(`--from-file=${house.server}.password=FILE`)],
+      commands: [expect.stringContaining(`--from-file=${testbed.server}.password=FILE`)],
     });
     await kube.create(secrets, {
       apiVersion: 'v1',
       kind: 'Secret',
       metadata: { name: 'cloud', namespace: 'kube-system' },
       stringData: {
-        [`${house.server}.username`]: administrator.username,
-        [`${house.server}.password`]: administrator.password,
+        [`${testbed.server}.username`]: administrator.username,
+        [`${testbed.server}.password`]: administrator.password,
       },
     });
     await applyDefinitions(kube);
     expect((await migrate('--yes', '--timeout', '1s')).exitCode).toBe(124);
-    expect(await kube.find(secrets, { namespace: houseNamespace, name: 'vcenter' })).toBeDefined();
+    expect(await kube.find(secrets, { namespace: testbedNamespace, name: 'vcenter' })).toBeDefined();
   });
 
   it('says what is wrong with the file and with the account', async () => {
@@ -301,7 +301,7 @@ public-network = "Kubernetes"
     const refused = await migrate('--yes');
     expect(refused.exitCode).toBe(3);
     expect(refused.out).toContain('Would break:');
-    expect(refused.out).toContain(`vCenter ${house.server}`);
+    expect(refused.out).toContain(`vCenter ${testbed.server}`);
     expect(refused.out + refused.err).not.toContain('obviously-wrong');
     await writeFile(file, '[Global]\nport = "many"\n');
     expect(await migrate('--dry-run')).toMatchObject({ exitCode: 2, err: expect.stringContaining('port') });

@@ -6,8 +6,8 @@ import type { Migration, Source } from '../engine/migration.ts';
 import { formerOperatorStep } from '../engine/operator-steps.ts';
 import type { MigrationRecord } from '../engine/record.ts';
 import type { Scene } from '../engine/scene.ts';
-import { readFormerFacts } from './former-facts.ts';
-import { formerAccounts, specOfFormer } from './former-spec.ts';
+import { readV1alpha1Facts } from './v1alpha1-facts.ts';
+import { specOfV1alpha1, v1alpha1Accounts } from './v1alpha1-spec.ts';
 
 export interface VdoOptions {
   readonly distribution: 'Native' | 'Upstream';
@@ -35,12 +35,12 @@ export const createVdoMigration = (options: VdoOptions): Migration => ({
   pointOfNoReturn: `the operator of upstream VDO and its kinds (${kinds.join(', ')}) are removed, with the objects as they were kept for the way back`,
   finish,
   read: async ({ kube, signal }, record): Promise<Source> => {
-    const facts = await readFormerFacts(kube, signal);
-    const { spec: found, notes } = specOfFormer(facts, options);
+    const facts = await readV1alpha1Facts(kube, signal);
+    const { spec: found, notes } = specOfV1alpha1(facts, options);
     const spec = record?.spec ?? found;
     return {
       spec,
-      accounts: wantedAccounts(spec, formerAccounts(facts, options.vdoConfig), 'upstream VDO'),
+      accounts: wantedAccounts(spec, v1alpha1Accounts(facts, options.vdoConfig), 'upstream VDO'),
       extra: [],
       notes,
       blockers: [],

@@ -9,7 +9,7 @@ import { runVdoctl } from '../../../testing/run-vdoctl.ts';
 import { applyDefinitions } from '../../../testing/seed-resource.ts';
 import { startSimCluster } from '../../../testing/sim-cluster.ts';
 import type { MigrationReport } from '../migration-view.ts';
-import { type FormerConfig, type FormerVCenter, formerConfigs, formerVCenters } from './former-facts.ts';
+import { type V1alpha1Config, type V1alpha1VCenter, v1alpha1Configs, v1alpha1VCenters } from './v1alpha1-facts.ts';
 
 const namespace = 'vmware-system-vdo';
 const password = 'obviously-fake';
@@ -35,19 +35,19 @@ const definitionOf = ({ plural, kind }: { readonly plural: string; readonly kind
   }) as unknown as CustomResourceDefinition;
 
 const former = { apiVersion: 'vdo.vmware.com/v1alpha1' } as const;
-const cloud = (name: string, spec: Partial<FormerVCenter['spec']> = {}): FormerVCenter => ({
+const cloud = (name: string, spec: Partial<V1alpha1VCenter['spec']> = {}): V1alpha1VCenter => ({
   ...former,
   kind: 'VsphereCloudConfig',
   metadata: { name, namespace },
   spec: { vcIp: '10.1.1.1', insecure: false, credentials: 'vc-credentials', datacenters: ['dc-1'], ...spec },
 });
-const config = (spec: FormerConfig['spec']): FormerConfig => ({
+const config = (spec: V1alpha1Config['spec']): V1alpha1Config => ({
   ...former,
   kind: 'VDOConfig',
   metadata: { name: 'vdo-config', namespace },
   spec,
 });
-const bothDrivers: FormerConfig['spec'] = {
+const bothDrivers: V1alpha1Config['spec'] = {
   cloudProvider: { vsphereCloudConfigs: ['vc'], topology: { zone: 'k8s-zone', region: 'k8s-region' } },
   storageProvider: {
     vsphereCloudConfig: 'vc',
@@ -80,12 +80,12 @@ describe('vdoctl migrate vdo', () => {
   afterEach(() => cluster?.stop());
 
   /** What upstream VDO leaves in a cluster. */
-  const seed = async (spec: FormerConfig['spec'], vcenters: readonly FormerVCenter[] = [cloud('vc')]) => {
+  const seed = async (spec: V1alpha1Config['spec'], vcenters: readonly V1alpha1VCenter[] = [cloud('vc')]) => {
     const { kube } = cluster;
-    for (const resource of [formerConfigs, formerVCenters])
+    for (const resource of [v1alpha1Configs, v1alpha1VCenters])
       await kube.create(customResourceDefinitions, definitionOf(resource));
-    await kube.create(formerConfigs, config(spec));
-    for (const vcenter of vcenters) await kube.create(formerVCenters, vcenter);
+    await kube.create(v1alpha1Configs, config(spec));
+    for (const vcenter of vcenters) await kube.create(v1alpha1VCenters, vcenter);
     await kube.create(secrets, secret('kube-system', 'vc-credentials', { username: 'k8s@vsphere.local', password }));
   };
   const seedOperator = () =>
@@ -324,9 +324,9 @@ describe('vdoctl migrate vdo', () => {
     await seed(bothDrivers, []);
     const lost = await migrate('--dry-run');
     expect(lost.err).toMatch(/names VsphereCloudConfig vc, which does not exist/);
-    await cluster.kube.create(formerConfigs, { ...config(bothDrivers), metadata: { name: 'second', namespace } });
+    await cluster.kube.create(v1alpha1Configs, { ...config(bothDrivers), metadata: { name: 'second', namespace } });
     expect((await migrate('--dry-run')).err).toMatch(/there are 2 VDOConfigs[\s\S]*--vdo-config/);
-    await cluster.kube.create(formerVCenters, cloud('vc'));
+    await cluster.kube.create(v1alpha1VCenters, cloud('vc'));
     expect((await migrate('--dry-run', '--vdo-config', 'second')).exitCode).toBe(0);
     expect((await migrate('--dry-run', '--vdo-config', 'third')).err).toMatch(/no VDOConfig third/);
   });

@@ -75,12 +75,12 @@ const planRole = (needed: RequiredRole, facts: AccessFacts, others: readonly Per
   const excess = has.filter((privilege) => !privileges.includes(privilege));
   const shared = others.some(({ roleId }) => roleId === there.id);
   if (lacking.length === 0 && (excess.length === 0 || shared)) return undefined;
-  const told = [
+  const reported = [
     ...(lacking.length > 0 ? [`it lacks ${lacking.join(', ')}`] : []),
     ...(excess.length > 0 && !shared ? [`it has more than is needed: ${excess.join(', ')}`] : []),
   ];
   const wanted = shared ? [...has, ...lacking] : privileges;
-  return { action: 'update-role', role: name, privileges: wanted, reason: told.join('; ') };
+  return { action: 'update-role', role: name, privileges: wanted, reason: reported.join('; ') };
 };
 
 const excessNotes = (roles: readonly RequiredRole[], facts: AccessFacts, others: readonly Permission[]) =>

@@ -5,7 +5,7 @@ const kept = { username: 'vdo@vsphere.local', password: 'old-and-fake' };
 const next = { ...kept, password: 'new-and-fake' };
 const { signal } = new AbortController();
 
-const house = (broken?: 'tryOut' | 'write') => {
+const admin = (broken?: 'tryOut' | 'write') => {
   const done: string[] = [];
   const step = (name: 'tryOut' | 'write') => async () => {
     if (broken === name) throw new Error(`${name} failed`);
@@ -28,19 +28,19 @@ const house = (broken?: 'tryOut' | 'write') => {
 
 describe('changePassword', () => {
   it('tries the Secret out, changes vCenter, then the Secret', async () => {
-    const { done, change } = house();
+    const { done, change } = admin();
     await change();
     expect(done).toEqual(['tryOut', 'vCenter has new-and-fake', 'write']);
   });
 
   it('leaves vCenter alone if the Secret cannot be written', async () => {
-    const { done, change } = house('tryOut');
+    const { done, change } = admin('tryOut');
     await expect(change()).rejects.toThrow('tryOut failed');
     expect(done).toEqual([]);
   });
 
   it('puts the old password back if the Secret fails after all', async () => {
-    const { done, change } = house('write');
+    const { done, change } = admin('write');
     await expect(change()).rejects.toThrow('write failed');
     expect(done.at(-1)).toBe('vCenter has old-and-fake');
   });

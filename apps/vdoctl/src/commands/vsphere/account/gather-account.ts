@@ -16,11 +16,11 @@ import type { AccessFacts } from './account-plan.ts';
 import { readInventory, targetsOfCluster, targetsOfPaths } from './find-targets.ts';
 import { type Grant, wantedGrants } from './wanted-grants.ts';
 
-export type HouseFlags = VCenterFlags &
+export type AdminSessionFlags = VCenterFlags &
   ClusterFlags & { readonly file?: string; readonly ssoDomain: string; readonly secret?: string };
 
 /** An administrator's connection, and as far as they are there the cluster and its resource. */
-export interface House {
+export interface AdminSession {
   readonly vcenter: FullVCenter;
   readonly cluster?: Cluster;
   readonly resource?: VSphereDrivers;
@@ -46,11 +46,11 @@ export const chooseVCenter = ({ spec: { vcenters } }: VSphereDrivers, server: st
 };
 
 /** Opens the vCenter, and with `from: 'cluster'` the cluster and its resource first. */
-export const withHouse = <T>(
+export const withAdminSession = <T>(
   context: CliContext,
-  flags: HouseFlags,
+  flags: AdminSessionFlags,
   from: 'cluster' | 'flags',
-  work: (house: House) => Promise<T>,
+  work: (admin: AdminSession) => Promise<T>,
 ): Promise<T> => {
   const { ssoDomain } = flags;
   if (from === 'flags' && flags.secret === undefined)
@@ -88,7 +88,7 @@ const withSharedAccounts = (resource: VSphereDrivers): VSphereDrivers => {
 /** What the account is to have: by the paths of the flags, or by what the nodes of the cluster use. */
 export const gatherWanted = async (
   { clock, signal }: Pick<CliContext, 'clock' | 'signal'>,
-  { vcenter, cluster, resource, spec }: House,
+  { vcenter, cluster, resource, spec }: AdminSession,
   flags: TargetFlags,
 ): Promise<Wanted> => {
   const root = await vcenter.health.rootFolder({ signal });
@@ -116,7 +116,7 @@ export const isLocal = (account: string, ssoDomain: string): boolean =>
   account.toLowerCase().endsWith(`@${ssoDomain.toLowerCase()}`);
 
 export const readAccess = async (
-  { vcenter }: Pick<House, 'vcenter'>,
+  { vcenter }: Pick<AdminSession, 'vcenter'>,
   input: {
     readonly account: string;
     readonly ssoDomain: string;

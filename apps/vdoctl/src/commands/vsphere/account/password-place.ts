@@ -9,7 +9,7 @@ import {
   writePasswordFile,
   writeSecret,
 } from '../../../shared/vsphere/store-password.ts';
-import type { House } from './gather-account.ts';
+import type { AdminSession } from './gather-account.ts';
 import { newPassword } from './new-password.ts';
 
 export interface PlaceFlags {
@@ -54,9 +54,9 @@ const noOwnSecret = (driver: 'cpi' | 'csi'): VdoError =>
   });
 
 /** Chooses the place; throws InvalidArgument if there is none, before anything is done. */
-export const passwordPlace = (house: House, flags: PlaceFlags, signal: AbortSignal): PasswordPlace => {
+export const passwordPlace = (admin: AdminSession, flags: PlaceFlags, signal: AbortSignal): PasswordPlace => {
   const { passwordOut, showPassword } = flags;
-  const { cluster, resource, spec, vcenter } = house;
+  const { cluster, resource, spec, vcenter } = admin;
   if (passwordOut !== undefined) {
     const write = ({ password }: Account) => writePasswordFile(passwordOut, password);
     // The file is written before the account is made: a password that is lost helps nobody.

@@ -7,7 +7,7 @@ import { cnsTaskKinds } from '@vdo/vsphere/tasks/cns-task-kinds';
 import type { AboutInfo } from '@vdo/vsphere/vcenter';
 import type { Observer } from './exchange.ts';
 import { findSite, type Site, type SiteWish } from './site.ts';
-import { look } from './steps/look.ts';
+import { observe } from './steps/observe.ts';
 import { createSteps, type StepResult } from './steps/step.ts';
 import { tryDisks } from './steps/try-disks.ts';
 import { tryShares } from './steps/try-shares.ts';
@@ -106,7 +106,7 @@ export const runQualify = async (deps: QualifyDeps, wish: SiteWish | undefined):
   const product = await vcenter.product({ signal });
   const steps = createSteps({ clock, signal, onStep, version: () => product.version });
   let site: Site | undefined;
-  await look({ ...deps, steps }, (inventory) => {
+  await observe({ ...deps, steps }, (inventory) => {
     site = wish ? findSite(inventory, wish) : undefined;
     return site;
   });

@@ -1,7 +1,7 @@
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { describe, expect, it } from 'vitest';
-import { createQualifyHouse } from '../../../../testing/qualify-house.ts';
+import { createQualifyTestbed } from '../../../../testing/qualify-testbed.ts';
 import { recordOf } from './record-file.ts';
 import { redactXml } from './redact-exchange.ts';
 import { createRedactor } from './redactor.ts';
@@ -42,19 +42,19 @@ const stringsIn = (value: unknown): readonly string[] => {
 describe('what a run shows to strangers', () => {
   it('holds no name and no secret of the vCenter, in the report and in the record', async () => {
     const model = plantedModel();
-    const house = createQualifyHouse('8.0.3', model);
-    const { report, observer, qualification } = await house.run({ wish, account: planted });
+    const testbed = createQualifyTestbed('8.0.3', model);
+    const { report, observer, qualification } = await testbed.run({ wish, account: planted });
     expect(qualification.steps.filter(({ verdict }) => verdict === 'fails')).toEqual([]);
     const record = recordOf({ report, wish, username: planted.username, exchanges: observer.exchanges });
     const raw = JSON.stringify(observer.exchanges);
     const shown = JSON.stringify([report, record]);
-    const theirs = [...stringsIn(model), ...Object.values(planted), ...wish.vm, house.sim.instanceUuid]
+    const theirs = [...stringsIn(model), ...Object.values(planted), ...wish.vm, testbed.sim.instanceUuid]
       .flatMap((text) => [text, ...text.split(/[/@]/)])
       .filter((text) => text.length > 3 && !apiWords().has(text) && !/^[\d.]+$/.test(text.replace(/^10\./, 'x')));
     const leaked = [...new Set(theirs)].filter((text) => shown.includes(JSON.stringify(text).slice(1, -1)));
     expect(leaked).toEqual([]);
     // The names were there to be hidden.
-    for (const name of ['payroll-db-1', 'corp.acme.example', 'jdoe-planted', house.sim.instanceUuid])
+    for (const name of ['payroll-db-1', 'corp.acme.example', 'jdoe-planted', testbed.sim.instanceUuid])
       expect(raw).toContain(name);
     expect(shown).not.toMatch(/10\.77\.3|planted|vmware_soap_session=/);
   });

@@ -1,0 +1,51 @@
+import { isVdoError } from '@vdo/base/vdo-error';
+import type { Observation } from '../observation.ts';
+import { imagesPending } from './image-proof.ts';
+
+const steadyMs = 5 * 60_000;
+const firstRetryMs = 5_000;
+const longestRetryMs = 60_000;
+// A new RBAC rule sends no event to who was refused before, nor does a tool that lets go of a driver.
+const permissionMs = 10_000;
+const unwatched = ['KubeForbidden', 'CniRoleMissing', 'DriverManagedElsewhere'] as const;
+
+const growing = (firstMs: number, inARow: number): number =>
+  Math.min(longestRetryMs, firstMs * 2 ** Math.max(0, Math.min(inARow, 10) - 1));
+
+const byState = (observation: Observation, failuresInARow: number, waitMs: () => number): number => {
+  if (observation.doubtful) return 0;
+  // The checks ran after the releases were chosen: what waited for them need not wait for the next round.
+  if (observation.checks && observation.holds?.some(({ reason }) => reason === 'ChecksPending')) return 0;
+  const isMoving = observation.drivers.some(({ rollingOut, target }) => rollingOut || target !== undefined);
+  // Pods that begin or end are not watched; nor is what a finalizer holds, perhaps for good.
+  const isProbing = observation.holds?.some(({ reason }) => reason === imagesPending);
+  if (isMoving || isProbing || observation.pruning) return waitMs();
+  if (observation.failure?.retry === 'backoff') return growing(firstRetryMs, failuresInARow);
+  if ([observation.failure, observation.cniProblem].some((error) => isVdoError(error, ...unwatched)))
+    return growing(permissionMs, failuresInARow);
+  return steadyMs;
+};
+
+/**
+ * When to look again if nothing changes meanwhile. Changes (spec, Secret, workloads, nodes) are watched and come at once;
+ * this is for what cannot be watched: vCenter, the clock, documents elsewhere.
+ */
+export const requeueAfterMs = (
+  observation: Observation,
+  failuresInARow: number,
+  due: {
+    readonly nowMs: number;
+    readonly inMs: readonly number[];
+    /** How long to wait while something is on its way. Default: as for what is broken. */
+    readonly waitMs?: () => number;
+  } = { nowMs: 0, inMs: [] },
+): number => {
+  const opens = (observation.holds ?? []).flatMap(({ untilMs }) =>
+    untilMs === undefined ? [] : [untilMs - due.nowMs],
+  );
+  const state = byState(observation, failuresInARow, due.waitMs ?? (() => longestRetryMs));
+  // What is still overdue after a pass that failed was not reached by it: to look again at once would be a busy loop.
+  const dueMs = due.inMs.map((ms) => (ms <= 0 && observation.failure ? state : ms));
+  const times = [state, ...opens, ...dueMs];
+  return Math.max(Math.min(...times), 100);
+};
