@@ -167,7 +167,7 @@ export const applyRemedy = async (testbed: CheckTestbed, lines: readonly string[
     }
     const command = parse(line);
     const act = (line.startsWith('govc') ? govc : kubectl)[command.name];
-    if (!act) throw new Error(`nobody taught the house to run: ${line}`);
+    if (!act) throw new Error(`nobody taught the test bed to run: ${line}`);
     await act(testbed, command);
   }
   if (lines.length === 0) throw new Error('the remedy has no command');

@@ -122,7 +122,7 @@ export const createCheckTestbed = async (options: TestbedOptions = {}) => {
     const { tls } = world.spec.vcenters[0] ?? spec.vcenters[0] ?? noTls;
     const { sha256, subject, trusted } = world.certificate;
     const presented = { sha1: '', sha256, subject };
-    if (world.network) return new HttpFailure(world.network, 'the network of the house');
+    if (world.network) return new HttpFailure(world.network, 'the network of the test bed');
     if (tls.insecure) return undefined;
     if (tls.thumbprints.length > 0)
       return tls.thumbprints.includes(sha256)

@@ -56,5 +56,5 @@ export const runVdoctlRemedy = (testbed: CheckTestbed, words: readonly string[])
     return testbed.settle(applyUser(testbed, account));
   if (command === 'doctor' && words.includes('--fix'))
     return testbed.settle(fix(testbed, flag('--only'), words.includes('--power-cycle')));
-  throw new Error(`nobody taught the house to run: vdoctl ${words.join(' ')}`);
+  throw new Error(`nobody taught the test bed to run: vdoctl ${words.join(' ')}`);
 };

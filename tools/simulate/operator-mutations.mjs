@@ -65,8 +65,8 @@ export const operatorMutations = [
   {
     name: 'what is rendered while vCenter is away has no vCenter',
     file: 'apps/operator/src/pass/render.ts',
-    from: 'const input = { spec, releases,',
-    to: 'const answering = spec.vcenters.filter((one) => !vcenters.some(({ server, reachError }) => reachError && server === one.server));\n    const input = { spec: { ...spec, vcenters: answering }, releases,',
+    from: 'const input = {\n      spec,\n',
+    to: 'const answering = spec.vcenters.filter((one) => !vcenters.some(({ server, reachError }) => reachError && server === one.server));\n    const input = {\n      spec: { ...spec, vcenters: answering },\n',
   },
   {
     name: 'node agents of both distributions fit onto one node',

@@ -190,10 +190,10 @@ export const mutationsOfReleases: readonly Mutation[] = [
   {
     item: 13,
     fault: 'what waits for the checks waits for the next round',
-    file: `${operator}/decisions/next-look.ts`,
+    file: `${operator}/decisions/requeue-after.ts`,
     search: "if (observation.checks && observation.holds?.some(({ reason }) => reason === 'ChecksPending')) return 0;",
     replace: '',
-    test: `${operator}/decisions/next-look.test.ts`,
+    test: `${operator}/decisions/requeue-after.test.ts`,
     name: 'waited for the checks',
   },
   {

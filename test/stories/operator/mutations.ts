@@ -154,7 +154,7 @@ export const mutations: readonly Mutation[] = [
   {
     item: 4,
     fault: 'the status does not tell that a release is changed',
-    file: `${operator}/pass/look.ts`,
+    file: `${operator}/pass/observe.ts`,
     search: '...(target === undefined ? {} : { target }),',
     replace: '',
     test: `${stories}/honest-availability.test.ts`,
@@ -209,7 +209,7 @@ export const mutations: readonly Mutation[] = [
     item: 6,
     fault: 'each change wakes a pass at once',
     file: `${operator}/waker.ts`,
-    search: 'looks <= promptLooks ?',
+    search: 'looks <= promptPasses ?',
     replace: 'looks > 0 ?',
     test: `${operator}/waker.test.ts`,
     name: 'at last once a minute',
@@ -244,10 +244,10 @@ export const mutations: readonly Mutation[] = [
   {
     item: 6,
     fault: 'a change that was held back begins a pass of its own',
-    file: `${operator}/look-pace.ts`,
+    file: `${operator}/pass-pace.ts`,
     search: '      isHeld = false;\n      due();',
     replace: '      isHeld = false;\n      look();',
-    test: `${operator}/look-pace.test.ts`,
+    test: `${operator}/pass-pace.test.ts`,
     name: 'cost one look a minute',
   },
   {

@@ -23,7 +23,7 @@ const usedBlocks = (file: string): string => {
   return hash.digest('hex');
 };
 
-/** Files of the house, with what is in the small ones. What is mounted is not entered. */
+/** Files of the test bed, with what is in the small ones. What is mounted is not entered. */
 const filesBelow = (folder: string, mounted: ReadonlySet<string>): readonly string[] =>
   readdirSync(folder).flatMap((name) => {
     const path = join(folder, name);

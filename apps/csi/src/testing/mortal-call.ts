@@ -24,7 +24,7 @@ const bundle = async (): Promise<Uint8Array> => {
 };
 let bundled: Promise<Uint8Array> | undefined;
 
-/** Makes the program that dies; once per house. */
+/** Makes the program that dies; once per test bed. */
 export const buildMortalNode = async (folder: string): Promise<void> => {
   bundled ??= bundle();
   await writeFile(program(folder), await bundled);
@@ -63,7 +63,7 @@ const startNode = (folder: string): MortalNode => {
 /** Those that were told to stop and live: starting a process costs more than what is tried with it. */
 const living = new Map<string, MortalNode>();
 
-/** Ends what still waits for calls in a house. */
+/** Ends what still waits for calls in a test bed. */
 export const dismissMortalNode = (folder: string): void => {
   living.get(folder)?.end();
   living.delete(folder);

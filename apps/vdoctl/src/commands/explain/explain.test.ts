@@ -81,7 +81,7 @@ describe('vdoctl explain', () => {
     ['reason of a condition, check or event', 120, reasonsInSources],
     ['metric', 25, () => wordsIn(sources(), [/\bname: '([a-z]+(?:_[a-z0-9]+)+)',?\s+help: /g])],
     ['alert', 9, () => wordsIn(['deploy/monitoring/prometheus.yaml'], [/- alert: (\w+)/g])],
-    // The house of the golden files has a condition of its own making, and an event.
+    // The test bed of the golden files has a condition of its own making, and an event.
     [
       'word of what is printed',
       8,
