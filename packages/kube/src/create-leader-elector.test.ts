@@ -211,6 +211,39 @@ describe('a Lease', () => {
   });
 });
 
+// Found by `npm run simulate -- --operator --replay 104`: somebody deletes the Lease, the other one finds none, and two lead.
+describe('a Lease that is deleted while somebody holds it', () => {
+  const deletedAfter = async (ms: number, cut = false) => {
+    const clock = createVirtualClock();
+    const server = createLeaseServer();
+    let isCut = false;
+    const one = compete(server, 'one', clock, { trouble: () => (isCut ? 'before' : undefined) });
+    const two = compete(server, 'two', clock);
+    await clock.advance(20_000 + ms);
+    expect([one.working(), two.working()]).toEqual([true, false]);
+    isCut = cut;
+    server.set(undefined);
+    let both = 0;
+    for (let step = 0; step < 400; step++) {
+      await clock.advance(100);
+      if (one.elector.isLeading() && two.elector.isLeading()) both += 1;
+    }
+    const working = [one.working(), two.working()];
+    isCut = false;
+    await Promise.all([one.stop(), two.stop()]);
+    return { both, working };
+  };
+  const moments = Array.from({ length: 20 }, (_, index) => index * 200);
+
+  test.each(moments)('is not free for who has seen its holder: after %i ms', async (ms) => {
+    expect(await deletedAfter(ms)).toEqual({ both: 0, working: [true, false] });
+  });
+
+  test.each(moments.slice(0, 5))('is another’s once that holder has had his time: after %i ms', async (ms) => {
+    expect(await deletedAfter(ms, true)).toEqual({ both: 0, working: [false, true] });
+  });
+});
+
 describe('the end of a term', () => {
   test('comes when the Lease could not be renewed for ten seconds, before another can take it', async () => {
     const clock = createVirtualClock();
@@ -360,6 +393,8 @@ describe('never two leaders, whatever fails', () => {
       const process = processes[Math.floor(random.next() * 3)];
       if (random.next() < 0.03) process?.own.pause();
       if (random.next() < 0.1) process?.own.resume();
+      // By then each has seen who holds it: a process that starts in such a moment cannot know of anybody.
+      if (step > 60 && random.next() < 0.01) server.set(undefined);
       await clock.advance(random.next() * 2_000);
       expect(acting()).toBeLessThanOrEqual(1);
       led += acting();

@@ -25,7 +25,7 @@ export interface LeaseLockOptions {
   readonly clock: Clock;
 }
 
-/** `held`: by us, since the request that began at `since`. `other`: by somebody else whose term has not run out. */
+/** `held`: by us, since the request that began at `since`. `other`: by somebody else whose term may not have run out. */
 export type LockAttempt = { readonly kind: 'held'; readonly since: ClockReading } | { readonly kind: 'other' };
 
 /** One attempt at a time on a Lease, with the fields and rules of client-go. */
@@ -44,6 +44,11 @@ export const createLeaseLock = (options: LeaseLockOptions): LeaseLock => {
   let lease: Lease | undefined;
   let observation: LeaseObservation | undefined;
   let inheritsSettled = false;
+  /** When the request began that wrote our name last. */
+  let heldSince: ClockReading | undefined;
+  let missingSinceMs: number | undefined;
+  /** One that we made in the place of another's is ours to act upon from then on. */
+  let idleUntilMs: number | undefined;
 
   /** Whoever takes the Lease counts its terms on, and most leave annotations of others as they are. */
   const isSettled = ({ metadata, spec }: Lease): boolean =>
@@ -53,24 +58,60 @@ export const createLeaseLock = (options: LeaseLockOptions): LeaseLock => {
 
   const observe = (seen: Lease): LeaseObservation => {
     lease = seen;
+    missingSinceMs = undefined;
     observation = observeLease(observation, seen.spec ?? {}, clock.monotonicMs());
+    if (seen.spec?.holderIdentity !== identity) {
+      idleUntilMs = undefined;
+      heldSince = undefined;
+    }
     return observation;
   };
 
   const next = (previous: LeaseSpec | undefined): LeaseSpec =>
     heldSpec({ identity, leaseDurationMs, nowMs: clock.now(), previous });
 
+  /** By both clocks, as in held-lease.ts. */
+  const isStillOurs = (): boolean => {
+    if (!heldSince || observation?.spec.holderIdentity !== identity) return false;
+    const now = readClocks(clock);
+    const elapsedMs = Math.max(now.monotonicMs - heldSince.monotonicMs, now.wallMs - heldSince.wallMs);
+    return elapsedMs < leaseDurationMs;
+  };
+
+  /**
+   * Somebody has deleted the Lease, or the cluster is back at an older state. Who held it until then leads on until he finds out, and
+   * makes it again: for some of his attempts it is left to him.
+   */
+  const isLeftToHolder = (): boolean => {
+    missingSinceMs ??= clock.monotonicMs();
+    return clock.monotonicMs() - missingSinceMs < leaseDurationMs / 2;
+  };
+
   const create = async (signal: AbortSignal): Promise<LockAttempt> => {
+    const isOurs = isStillOurs();
+    const isFree = isOurs || !observation;
+    if (!isFree && isLeftToHolder()) return { kind: 'other' };
     const since = readClocks(clock);
     const object = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: key, spec: next(undefined) };
     observe(await client.create(leases, object, { signal }));
+    // What the last holder said went with the Lease.
+    if (!isOurs) inheritsSettled = false;
+    // Before this was there, he may have renewed for that long: until then it is kept, and nothing is done.
+    if (!isFree) idleUntilMs = since.monotonicMs + leaseDurationMs;
+    return held(since);
+  };
+
+  const held = (since: ClockReading): LockAttempt => {
+    if (idleUntilMs !== undefined && since.monotonicMs < idleUntilMs) return { kind: 'other' };
+    idleUntilMs = undefined;
+    heldSince = since;
     return { kind: 'held', since };
   };
 
   const write = async (current: Lease, spec: LeaseSpec, signal: AbortSignal): Promise<LockAttempt> => {
     const since = readClocks(clock);
     observe(await client.update(leases, { ...current, spec }, { signal }));
-    return { kind: 'held', since };
+    return held(since);
   };
 
   // The holder writes on what it wrote last, which saves a read; if that has changed, the read is made after all.
@@ -92,7 +133,10 @@ export const createLeaseLock = (options: LeaseLockOptions): LeaseLock => {
       if (renewed) return renewed;
       const found = await client.find(leases, key, { signal });
       if (!found) return create(signal);
+      // One of our name that we did not know of: the reply to its creation was lost.
+      const isUnknown = lease !== undefined && lease.metadata.uid !== found.metadata.uid && !isStillOurs();
       const seen = observe(found);
+      if (isUnknown) idleUntilMs = clock.monotonicMs() + leaseDurationMs;
       if (!mayTake(seen, identity, clock.monotonicMs())) return { kind: 'other' };
       const isTaken = found.spec?.holderIdentity !== identity;
       const settled = isSettled(found);

@@ -26,7 +26,8 @@ export const createLeaseServer = (): LeaseServer => {
   let version = 0;
   const store = (lease: Lease): Lease => {
     version += 1;
-    stored = { ...lease, metadata: { ...lease.metadata, resourceVersion: String(version) } };
+    const uid = stored?.metadata.uid ?? `uid-${version}`;
+    stored = { ...lease, metadata: { ...lease.metadata, uid, resourceVersion: String(version) } };
     return stored;
   };
   const fail = (code: 'KubeConflict' | 'KubeAlreadyExists' | 'KubeUnreachable' | 'KubeNotFound') =>
