@@ -54,6 +54,9 @@ export const withGood = (history: DriverHistory, good: Release): DriverHistory =
   return { ...history, good, ...(others.length > 0 ? { former: others } : {}) };
 };
 
+/** Whether a driver was whole here, and is not uninstalled: that takes the note away. */
+export const hasRun = ({ cpi, csi }: ReleaseHistory): boolean => [cpi, csi].some((one) => one?.good !== undefined);
+
 /** Every release that was healthy here, the latest first. */
 export const knownGood = ({ good, former = [] }: DriverHistory): readonly Release[] => [
   ...(good ? [good] : []),

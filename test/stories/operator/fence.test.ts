@@ -25,7 +25,7 @@ describe('an operator whose machine was suspended longer than its Lease lasts', 
     let behindMs = 0;
     let isLost = false;
     const operator = story.start();
-    // The n-th term is suspended after its 5n-th call: by and by that is between any two of them.
+    // The n-th term is suspended after its 3n-th call: by and by that is between any two of them.
     operator.onKube(async (request, next) => {
       if (isLost && isWrite(request)) stray.push(nameOf(request));
       const reply = await next(request);
@@ -35,7 +35,7 @@ describe('an operator whose machine was suspended longer than its Lease lasts', 
         terms += 1;
         // Each term has something to write.
         void story.describe({ csi: { replicas: 1 + (terms % 2) } });
-      } else if (!isLost && !isLease(request) && terms < 24 && ++callsOfTerm === 5 * (terms + 1)) {
+      } else if (!isLost && !isLease(request) && terms < 40 && ++callsOfTerm === 3 * (terms + 1)) {
         isLost = true;
         wokenMidway.push(nameOf(request));
         behindMs += suspendedMs;
@@ -45,7 +45,7 @@ describe('an operator whose machine was suspended longer than its Lease lasts', 
     });
     await story.putSecret(account);
     await story.describe();
-    await story.until('all terms', async () => terms === 24 || stray.length > 0, 30_000);
+    await story.until('all terms', async () => terms === 40 || stray.length > 0, 30_000);
     expect(stray).toEqual([]);
     await story.becomes('Ready', 'True', 'AllReady');
     expect(stray).toEqual([]);

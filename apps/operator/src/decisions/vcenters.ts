@@ -2,7 +2,7 @@ import { VdoError } from '@vdo/base/vdo-error';
 import type { VSphereDrivers, VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import type { OwnAccount } from '@vdo/config/driver-accounts';
 import { vcenterVersionOf } from '@vdo/config/product-version';
-import type { ComponentObservation, VCenterObservation } from '../observation.ts';
+import type { VCenterObservation } from '../observation.ts';
 
 const firstError = (observations: readonly VCenterObservation[]): VdoError | undefined =>
   observations.flatMap(({ reachError, loginError }) => reachError ?? loginError ?? [])[0];
@@ -13,10 +13,10 @@ const firstError = (observations: readonly VCenterObservation[]): VdoError | und
  */
 export const vcenterProblem = (
   observations: readonly VCenterObservation[],
-  running: readonly ComponentObservation[],
+  installed: boolean,
 ): VdoError | undefined => {
   const error = firstError(observations);
-  if (error && !running.some(({ ours }) => ours)) throw error;
+  if (error && !installed) throw error;
   return error;
 };
 

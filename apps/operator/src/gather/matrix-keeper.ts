@@ -31,10 +31,13 @@ const defaultIntervalMs = 6 * 3_600_000;
 
 export const createMatrixKeeper = (options: MatrixKeeperOptions): MatrixKeeper => {
   const { readers, isCurrent, store, defaultUrl, clock, random } = options;
+  /** Read in this process: who deletes or spoils the note takes nothing away. */
+  let read: KeptMatrix['lastGood'];
   let kept: { readonly identity: string; readonly loaded: LoadedMatrix; readonly dueMs: number } | undefined;
 
   const load = async (updates: UpdatesSpec, signal: AbortSignal): Promise<LoadedMatrix> => {
-    const { lastGood } = await store.load();
+    const { lastGood: noted } = await store.load();
+    const lastGood = noted ?? read;
     const loaded = await loadMatrix({
       ...readers,
       sources: { spec: updates.matrix, defaultUrl },
@@ -44,8 +47,9 @@ export const createMatrixKeeper = (options: MatrixKeeperOptions): MatrixKeeper =
       signal,
     });
     const isNew = loaded.problem === undefined && (updates.matrix !== undefined || defaultUrl !== undefined);
-    if (isNew && (lastGood?.source !== loaded.source || lastGood.matrix.serial !== loaded.serial))
-      await store.save({ lastGood: { matrix: loaded.matrix, source: loaded.source } }, { signal });
+    if (isNew) read = { matrix: loaded.matrix, source: loaded.source };
+    if (read && (isNew || !noted) && (noted?.source !== read.source || noted.matrix.serial !== read.matrix.serial))
+      await store.save({ lastGood: read }, { signal });
     return loaded;
   };
 

@@ -13,6 +13,7 @@ import { gotFurther } from '../decisions/upgrade/got-further.ts';
 import { type DriverFailures, type DriverPlan, historyOf, planDrivers } from '../decisions/upgrade/plan-drivers.ts';
 import { knownVersions, observedOf, vcenterProblem } from '../decisions/vcenters.ts';
 import { excusedPods } from '../gather/excused-pods.ts';
+import { findLeftReleases } from '../gather/left-releases.ts';
 import type { Observation, UpgradeHold } from '../observation.ts';
 import { requireRemovable } from '../uninstall.ts';
 import type { Call, PassDeps } from './deps.ts';
@@ -88,6 +89,14 @@ const unreadSpec = ({ unread }: Survey): UpgradeHold | undefined =>
 const outageOf = (error: VdoError | undefined): UpgradeHold | undefined =>
   error && { reason: error.code, message: 'No upgrade starts until every vCenter answers.' };
 
+/** Looked for only where neither workloads nor notes tell: there is a first installation, or nearly nothing is left of one. */
+const findLeft = async ({ kube, namespace }: PassDeps, { spec, running, history }: Survey, { signal }: Call) => {
+  const unknown = driverKinds.filter(
+    (driver) => spec[driver] && !history[driver]?.good && ofDriver(running, driver).length === 0,
+  );
+  return unknown.length === 0 ? {} : findLeftReleases(kube, unknown, { namespace, signal });
+};
+
 /** Checks preconditions and picks a release for each driver; what must outlive a restart is noted before it is done. */
 export const choose = async (
   deps: PassDeps,
@@ -95,12 +104,12 @@ export const choose = async (
   { obstacle, rehearse }: ChooseOptions,
   { signal }: Call,
 ): Promise<Chosen> => {
-  const { resource, spec, buildable, running, vcenters } = world;
+  const { resource, spec, buildable, running, vcenters, history } = world;
   requireNoForeignManager(resource, running, spec);
   const needed = await neededStorage(deps, world, { signal });
-  const history = await deps.history.load();
+  const left = await findLeft(deps, world, { signal });
   const unplaced = registryHold(world.matrix.matrix, { spec: buildable, registry: deps.registry, running });
-  const busy = unreadSpec(world) ?? outageOf(vcenterProblem(vcenters, running)) ?? unplaced;
+  const busy = unreadSpec(world) ?? outageOf(vcenterProblem(vcenters, world.installed)) ?? unplaced;
   const input = {
     spec: buildable,
     generation: resource.metadata.generation ?? 0,
@@ -109,6 +118,7 @@ export const choose = async (
     vcenterVersions: knownVersions(resource, observedOf(world, vcenters)),
     running: excuseSilentNodes(running, await excusedPods(deps, running, { signal })),
     history,
+    left,
     nowMs: deps.clock.now(),
     steadyMs: deps.steady.nowMs(),
     watchingSinceMs: deps.steady.sinceMs(),

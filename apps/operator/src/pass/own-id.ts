@@ -11,7 +11,7 @@ import type { Survey } from './survey.ts';
  */
 export const requireOwnId = async (
   deps: PassDeps,
-  { resource, spec, running, clients, vcenters, clusterIds }: Survey,
+  { resource, spec, running, history, clients, vcenters, clusterIds }: Survey,
   { signal }: Call,
 ): Promise<VdoError | undefined> => {
   if (!spec.csi || resource.metadata.annotations?.[foreignVolumesAnnotation] === 'true') return undefined;
@@ -20,7 +20,7 @@ export const requireOwnId = async (
   const made = kept.native ?? kept.upstream;
   const id = made ?? kept.given?.native ?? kept.given?.upstream ?? spec.csi.clusterId ?? kept.ofCluster;
   if (id === undefined || deps.ownId.isKnown(id)) return undefined;
-  const isRunning = ofDriver(running, 'csi').length > 0;
+  const isRunning = ofDriver(running, 'csi').length > 0 || history.csi?.good !== undefined;
   const isAway = vcenters.some(({ reachError, loginError }) => reachError ?? loginError);
   // A driver that runs need not wait for the answer.
   if (isRunning && isAway) return undefined;

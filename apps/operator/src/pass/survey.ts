@@ -5,6 +5,7 @@ import type { KeptClusterIds } from '@vdo/config/kept-cluster-ids';
 import { readClusterIds } from '@vdo/gather/read-cluster-ids';
 import { requireServerVersion } from '@vdo/kube/server-version';
 import type { LoadedMatrix } from '@vdo/releases/load-matrix';
+import { hasRun, type ReleaseHistory } from '@vdo/releases/release-history';
 import { type Platform, standDown } from '../decisions/platform.ts';
 import { readSpec } from '../decisions/read-spec.ts';
 import { mayWait, vcenterProblem, withOwnAccounts, withoutUnready } from '../decisions/vcenters.ts';
@@ -37,7 +38,9 @@ export interface Survey {
   readonly matrix: LoadedMatrix;
   readonly platform: Platform;
   readonly running: readonly ComponentObservation[];
-  /** A driver of ours runs. */
+  /** What is remembered of the releases. */
+  readonly history: ReleaseHistory;
+  /** A driver of ours runs, or ran whole until somebody deleted it: what follows is repair, which waits for nobody. */
   readonly installed: boolean;
   /** Read when they are asked for, once. */
   readonly clusterIds: () => Promise<KeptClusterIds>;
@@ -78,9 +81,10 @@ export const survey = async (
   const platform = await detectPlatform(kube, { signal });
   learn({ platform, cni: await deps.network.see(deps.nodes(), { signal }) });
   const running = await observeComponents(kube, { namespace, signal });
-  const installed = running.some(({ ours }) => ours);
+  const history = await deps.history.load();
+  const installed = running.some(({ ours }) => ours) || hasRun(history);
   if (unread && !installed) throw unread;
-  const outage = vcenterProblem(vcenters, running);
+  const outage = vcenterProblem(vcenters, installed);
   if (outage) learn({ failure: outage });
   const spec = standDown(asked, platform);
   const buildable =
@@ -104,6 +108,7 @@ export const survey = async (
     matrix,
     platform,
     running,
+    history,
     installed,
     clusterIds,
   };

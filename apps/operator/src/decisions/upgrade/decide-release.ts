@@ -16,7 +16,7 @@ import { knownLayouts } from '@vdo/releases/render/layouts';
 import { compareReleases } from '@vdo/releases/versions';
 import { type ComponentObservation, componentsOf, type UpgradeHold } from '../../observation.ts';
 import type { TransitionEvent } from '../transitions.ts';
-import { reachedBy, runningRelease, settleTarget } from './settle-target.ts';
+import { oldestOfOurs, reachedBy, runningRelease, settleTarget } from './settle-target.ts';
 import { upgradeHold } from './upgrade-gates.ts';
 
 export interface ReleaseInput {
@@ -29,6 +29,8 @@ export interface ReleaseInput {
   /** The workloads of this driver. */
   readonly running: readonly ComponentObservation[];
   readonly history: DriverHistory;
+  /** The release of which something but no workload is left: what was deleted may not be noted. */
+  readonly left?: ReleaseName;
   /** The time of day, for windows. */
   readonly nowMs: number;
   /** The time by which rollouts are measured, and when this process began to look. */
@@ -106,6 +108,13 @@ const unknownRelease = ({ driver, running }: ReleaseInput): VdoError =>
     remedy: `Provide a matrix that lists it in spec.updates.matrix, or name another release in spec.updates.versions.${driver}.`,
   });
 
+/** Nothing of it is left: somebody has deleted it all, or it was never there. */
+const isGone = ({ running }: ReleaseInput): boolean => running.length === 0;
+
+/** Whether the driver is ours: it runs, or it ran and was deleted. */
+const isOurs = (input: ReleaseInput, running: Release | undefined): boolean =>
+  isGone(input) ? running !== undefined : input.running.some(({ ours }) => ours);
+
 interface Choice {
   readonly release: Release;
   readonly pick?: PickedRelease;
@@ -165,17 +174,33 @@ const keepOrBack = (
   return { release: running, rollback: false, problem: error };
 };
 
+/** What runs, and its name where nobody knows what it is made of. */
+interface Installed {
+  readonly running: Release | undefined;
+  readonly name: ReleaseName | undefined;
+}
+
+/** What was whole and has been deleted counts as running: it comes back as it was, and every gate holds for what is to come after it. */
+const installedNow = (input: ReleaseInput, history: DriverHistory): Installed => {
+  const { driver, left } = input;
+  const known = withKnown(input.matrix, history).releases;
+  const deleted = () =>
+    history.good ?? known.find((one) => one.driver === driver && left !== undefined && sameRelease(one, left));
+  const running = runningRelease(input.running, history, input.matrix) ?? (isGone(input) ? deleted() : undefined);
+  return { running, name: running ?? oldestOfOurs(input.running) };
+};
+
 /** The release to run, or what stands against each while the good one runs on. */
-const choose = (input: ReleaseInput, history: DriverHistory, running: Release | undefined): Choice => {
+const choose = (input: ReleaseInput, history: DriverHistory, { running, name }: Installed): Choice => {
   const { driver, spec } = input;
   const bad = relevantBad(history, { serial: input.matrix.serial, generation: input.generation });
   const wanted = spec.updates.policy === 'Automatic' ? undefined : spec.updates.versions?.[driver];
   const taken = takeBack(input, history, { bad, wanted });
   if (taken) return taken;
   const back = wayBack(input, history);
-  const installed = running?.distribution === spec.distribution ? running.version : undefined;
+  const installed = name?.distribution === spec.distribution ? name.version : undefined;
   // Policy Manual: what runs stays, whatever the matrix says of it now, until a person names another.
-  const keeps = spec.updates.policy === 'Manual' && wanted === undefined && input.running.some(({ ours }) => ours);
+  const keeps = spec.updates.policy === 'Manual' && wanted === undefined && isOurs(input, running);
   if (keeps && !running) throw unknownRelease(input);
   try {
     const pick = pickRelease({
@@ -191,7 +216,7 @@ const choose = (input: ReleaseInput, history: DriverHistory, running: Release | 
       ...(wanted === undefined ? {} : { wanted }),
       ...(installed === undefined ? {} : { installed }),
     });
-    const kept = keeps && installed !== undefined ? running : undefined;
+    const kept = keeps && running?.distribution === spec.distribution ? running : undefined;
     if (kept && !sameRelease(kept, pick.release)) return keptAgainst(input, kept, pick);
     // No gate holds that up: it needs no vCenter, and each minute brings a withdrawn release to another node.
     return { release: pick.release, pick, rollback: isSame(pick.release, back) };
@@ -222,7 +247,7 @@ const changeNews = (
 
 interface Held {
   readonly hold: UpgradeHold;
-  readonly running: Release;
+  readonly running: Release | undefined;
   /** What would be installed, were there no hold. */
   readonly release: Release;
   readonly old: Pick<ReleaseDecision, 'previous'>;
@@ -238,15 +263,17 @@ const holdBack = (input: ReleaseInput, { hold, running, release, old, settled, r
   // What has begun goes on: to stop half-way would take components back that nobody found wrong.
   if (going) return { release: going, ...old, history: settled.history, news, ...reported, available: release.version };
   const back = settled.history.good ?? running;
-  if (target && !sameRelease(target, back)) {
+  if (target && back && !sameRelease(target, back)) {
     const { distribution, version } = back;
     const begun = changeNews(input, { running, release: back, rollback: true });
     const history = { ...known, target: { distribution, version, rollback: true, sinceMs: input.steadyMs } };
-    return { release: back, previous: running, history, hold, news: [...news, ...begun], ...reported };
+    return { release: back, ...old, history, hold, news: [...news, ...begun], ...reported };
   }
+  // What nobody can build cannot be kept in repair; what stands against the next release stands all the same.
+  if (!running) throw unknownRelease(input);
   const isNewer = compareReleases(release.version, running.version) !== 0;
   const newest = isNewer ? { ...reported, available: release.version } : reported;
-  const kept = input.running.some(({ ours }) => ours) ? {} : { leave: true };
+  const kept = isOurs(input, running) ? {} : { leave: true };
   const intended = release.distribution === running.distribution ? {} : { intended: release };
   return { release: running, previous: running, history: known, hold, news, ...newest, ...kept, ...intended };
 };
@@ -256,26 +283,27 @@ const holdBack = (input: ReleaseInput, { hold, running, release, old, settled, r
  * over or stuck, and goes back to the last good release. Throws if nothing fits and nothing good runs.
  */
 export const decideRelease = (input: ReleaseInput): ReleaseDecision => {
-  const { driver, matrix, steadyMs } = input;
+  const { driver, steadyMs } = input;
   const settled = settleTarget({
     ...input,
     nowMs: steadyMs,
     deadlineMs: parseDurationMs(input.spec.updates.progressDeadline) ?? 0,
   });
-  const running = runningRelease(input.running, settled.history, matrix);
-  const chosen = choose(input, settled.history, running);
+  const installed = installedNow(input, settled.history);
+  const { running } = installed;
+  const chosen = choose(input, settled.history, installed);
   const { release, rollback, problem } = chosen;
   const available = chosen.pick?.available?.version;
   const reported = { ...(problem ? { problem } : {}), ...(available === undefined ? {} : { available }) };
   const { target, ...known } = settled.history;
 
-  const isOurs = input.running.some(({ ours }) => ours);
   // What somebody else installed is not ours to build: it stays as it is until its turn comes.
-  const old = running && isOurs ? { previous: running } : {};
+  const old = running && isOurs(input, running) ? { previous: running } : {};
   if (target && sameRelease(target, release))
     return { release, ...old, history: settled.history, news: settled.news, ...reported };
 
-  if (input.running.length === 0 || reachedBy(release, input.running)) {
+  const isThere = isGone(input) ? !running || sameRelease(running, release) : reachedBy(release, input.running);
+  if (isThere) {
     const allThere = componentsOf(driver).every((component) =>
       input.running.some((one) => one.component === component),
     );
@@ -284,9 +312,8 @@ export const decideRelease = (input: ReleaseInput): ReleaseDecision => {
     return { release, previous: release, history, news: settled.news, ...reported };
   }
 
-  const hold = rollback ? undefined : upgradeHold(input, release, running);
-  const held = hold && running && holdBack(input, { hold, running, release, old, settled, reported });
-  if (held) return held;
+  const hold = rollback ? undefined : upgradeHold(input, release, installed.name);
+  if (hold && installed.name) return holdBack(input, { hold, running, release, old, settled, reported });
   const name = { distribution: release.distribution, version: release.version };
   const begun = { ...name, rollback, sinceMs: steadyMs };
   const news = changeNews(input, { running, release, rollback });

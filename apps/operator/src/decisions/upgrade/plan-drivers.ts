@@ -1,7 +1,7 @@
 import { isVdoError, type VdoError } from '@vdo/base/vdo-error';
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import type { DriverKind, Matrix } from '@vdo/releases/matrix';
-import { noHistory, type ReleaseHistory } from '@vdo/releases/release-history';
+import { hasRun, noHistory, type ReleaseHistory, type ReleaseName } from '@vdo/releases/release-history';
 import type { ComponentObservation, UpgradeHold } from '../../observation.ts';
 import { ofDriver } from '../drivers.ts';
 import { decideRelease, type ReleaseDecision } from './decide-release.ts';
@@ -15,6 +15,8 @@ export interface PlanInput {
   readonly vcenterVersions: readonly { readonly server: string; readonly version: string }[];
   readonly running: readonly ComponentObservation[];
   readonly history: ReleaseHistory;
+  /** Of drivers without workloads and without a note: the release of which something else is left. */
+  readonly left?: LeftReleases;
   readonly nowMs: number;
   readonly steadyMs: number;
   readonly watchingSinceMs: number;
@@ -25,6 +27,7 @@ export interface PlanInput {
   readonly noSwitch?: UpgradeHold;
 }
 
+export type LeftReleases = Readonly<Partial<Record<DriverKind, ReleaseName>>>;
 /** What is decided for each wanted driver. */
 export type DriverPlan = Readonly<Partial<Record<DriverKind, ReleaseDecision>>>;
 /** What keeps a driver from being brought to any release: it stays as it is, and the other one is looked after. */
@@ -51,10 +54,10 @@ interface Holds {
  * would be half of one.
  */
 export const planDrivers = (input: PlanInput): { readonly plan: DriverPlan; readonly failures: DriverFailures } => {
-  const isInstalled = input.running.some(({ ours }) => ours);
+  const isInstalled = input.running.some(({ ours }) => ours) || hasRun(input.history);
   const failures: Partial<Record<DriverKind, VdoError>> = {};
   const attempt = (driver: DriverKind, holds: Holds): ReleaseDecision | VdoError => {
-    const { busy: _, noSwitch, ...rest } = input;
+    const { busy: _, left: { [driver]: left } = {}, noSwitch, ...rest } = input;
     const { busy, follows } = holds;
     const unable = noSwitch ?? follows;
     try {
@@ -63,6 +66,7 @@ export const planDrivers = (input: PlanInput): { readonly plan: DriverPlan; read
         driver,
         running: ofDriver(input.running, driver),
         history: input.history[driver] ?? noHistory,
+        ...(left ? { left } : {}),
         ...(busy ? { busy } : {}),
         ...(unable ? { noSwitch: unable } : {}),
       });

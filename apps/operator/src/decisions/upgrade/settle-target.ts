@@ -41,6 +41,12 @@ export const runningRelease = (
     .sort((a, b) => compareReleases(a.version, b.version))[0];
 };
 
+/** What the workloads of ours say that they are, though nobody may know any more what that is made of: the oldest of them. */
+export const oldestOfOurs = (running: readonly ComponentObservation[]): ReleaseName | undefined =>
+  running
+    .flatMap(({ ours, version, distribution }) => (ours && version !== undefined ? { distribution, version } : []))
+    .sort((a, b) => compareReleases(a.version, b.version))[0];
+
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
 /**

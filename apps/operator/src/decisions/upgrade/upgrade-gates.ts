@@ -1,6 +1,6 @@
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import { type DriverKind, expiryOf, type Matrix, type Release } from '@vdo/releases/matrix';
-import { sameRelease } from '@vdo/releases/release-history';
+import { type ReleaseName, sameRelease } from '@vdo/releases/release-history';
 import { upgradeWindow } from '@vdo/releases/upgrade-window';
 import { compareReleases } from '@vdo/releases/versions';
 import type { UpgradeHold } from '../../observation.ts';
@@ -25,14 +25,14 @@ const minorOf = (version: string): string => version.replace(/^v/, '').split('.'
  * Whether somebody flees from what the running release does: they name an older one, or the matrix has withdrawn it and an older one is
  * left. Neither failing checks, a closed window nor an outage may hold that up.
  */
-const isFlight = ({ driver, spec, matrix }: GateInput, to: Release, from: Release | undefined): boolean => {
+const isFlight = ({ driver, spec, matrix }: GateInput, to: Release, from: ReleaseName | undefined): boolean => {
   if (from?.distribution !== to.distribution || compareReleases(to.version, from.version) >= 0) return false;
   const listed = matrix.releases.find((one) => one.driver === driver && sameRelease(one, from));
   return spec.updates.policy !== 'Automatic' || listed?.bad !== undefined;
 };
 
 /** Why the change to a release must wait, or undefined. A first installation waits for nothing, a rollback neither. */
-export const upgradeHold = (input: GateInput, to: Release, from: Release | undefined): UpgradeHold | undefined => {
+export const upgradeHold = (input: GateInput, to: Release, from: ReleaseName | undefined): UpgradeHold | undefined => {
   const { driver, spec, matrix, nowMs, upgradeable, busy, noSwitch } = input;
   if (isFlight(input, to, from)) return busy?.reason === otherDriverFirst ? busy : undefined;
   const change = `${driver.toUpperCase()} ${from?.version ?? ''} to ${to.version}`;
