@@ -77,6 +77,27 @@ describe('an attachment', () => {
     expect(holder(testbed)).toBeUndefined();
   });
 
+  it('names the task of a slow vCenter while it runs, and of a fast one nothing', async () => {
+    const { house, volume } = await open();
+    await house.registerNode(1);
+    const noted = async (name: string) =>
+      (await house.getAttachment(name))?.metadata.annotations?.['vdo.vmware.com/attach-task'];
+    house.sim.control.addFault({ method: 'CnsAttachVolume', times: 1, effect: { kind: 'task-latency', ms: 40_000 } });
+    await house.attachment('slow', volume, 1);
+    const note = await house.until('the task is noted', () => noted('slow'));
+    const [task = '', at = ''] = note.split(' ');
+    expect(task).toMatch(/^task-\d+$/);
+    expect(house.clock.now() - Date.parse(at)).toBeLessThan(10_000);
+    expect((await house.getAttachment('slow'))?.status?.attached ?? false).toBe(false);
+    await attached(house, 'slow');
+    await detach(house, 'slow');
+    await house.until('the attachment is gone', async () => (await house.getAttachment('slow')) === undefined);
+    await house.attachment('fast', volume, 1);
+    await attached(house, 'fast');
+    await house.clock.advance(5_000);
+    expect(await noted('fast')).toBeUndefined();
+  });
+
   it('is the first one of its volume once only', async () => {
     const { testbed, volume } = await open();
     await testbed.registerNode(1);

@@ -107,6 +107,7 @@ describe('names that are persisted', () => {
         adopt: 'vdo.vmware.com/adopt',
         shareAddresses: 'vdo.vmware.com/share-addresses',
         shareAddressesOf: 'vdo.vmware.com/share-addresses-of',
+        attachTask: 'vdo.vmware.com/attach-task',
         defaultStorageClass: 'storageclass.kubernetes.io/is-default-class',
       },
       parameterKeys: { prefix: 'csi.storage.k8s.io/', fileSystem: 'csi.storage.k8s.io/fstype' },

@@ -180,6 +180,8 @@ export const annotationKeys = {
   shareAddresses: 'vdo.vmware.com/share-addresses',
   /** On a VolumeAttachment: what its Node named as its addresses when the file share had let in exactly those of the node. */
   shareAddressesOf: 'vdo.vmware.com/share-addresses-of',
+  /** On a VolumeAttachment: the task of vCenter that attaches its disk, and when vCenter accepted it, if that takes longer. For people. */
+  attachTask: 'vdo.vmware.com/attach-task',
 } as const;
 
 export const finalizers = {

@@ -4,6 +4,7 @@ import type { Clock } from '@vdo/base/clock';
 import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { Outcome, VolumeOnVm } from '@vdo/vsphere/cns/cns-types';
 import { diskWithoutUuid } from '@vdo/vsphere/vms/disk-uuid';
+import type { MoRef } from '@vdo/vsphere/wire/moref';
 import { createAttachDoubts } from './attach-doubts.ts';
 import type { CallContext } from './call-context.ts';
 import type { ClusterEvidence } from './cluster-evidence.ts';
@@ -102,6 +103,9 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
       assertHeld: () => {
         for (const { context } of jobs) context.fence.assertHeld();
       },
+    },
+    onTask: async (task: MoRef) => {
+      for (const { context } of jobs) context.onTask?.(task);
     },
   });
   const batchers = new Map(

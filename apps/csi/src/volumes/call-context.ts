@@ -1,4 +1,5 @@
 import type { Fence } from '@vdo/base/fence';
+import type { MoRef } from '@vdo/vsphere/wire/moref';
 import type { Inherited } from './attach-doubts.ts';
 import type { DeletionPermission, DetachPermit, PermitSnapshotDeletion } from './permissions.ts';
 
@@ -10,6 +11,8 @@ export interface CallContext {
   readonly lifetime: AbortSignal;
   /** Checked right before vCenter is changed: the Lease of the loop that asks, or an open fence for a gRPC caller, who holds his own. */
   readonly fence: Fence;
+  /** Of an attachment: told vCenter's task as soon as that is known. */
+  readonly onTask?: (task: MoRef) => void;
   /** Of a detachment: somebody else, who is not there any more, may have asked for the attachment, and it may not have ended. */
   readonly mayBeUnderWay?: Inherited;
   /** Of a detachment: what the cluster calls the volume, if that is not its id: the path of its disk. */

@@ -1,4 +1,5 @@
 import { createKeyedLock } from '@vdo/base/async/keyed-lock';
+import type { Logger } from '@vdo/base/logger';
 import { effectOf, toVdoError, VdoError } from '@vdo/base/vdo-error';
 import { annotationKeys } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
@@ -24,12 +25,14 @@ import {
 } from './decide-attachment.ts';
 import { createDetachVolume, type DetachVolumeDeps, type Unpublish } from './detach-volume.ts';
 import { isFirstUse } from './first-use.ts';
+import { createTaskNote } from './task-note.ts';
 import { wasAttached } from './was-attached.ts';
 
 export interface AttachVolumeDeps extends DetachVolumeDeps {
   readonly kube: KubeClient;
   readonly volumes: Pick<Volumes, 'controllerPublishVolume' | 'controllerUnpublishVolume'>;
   readonly term: Term;
+  readonly logger: Logger;
 }
 
 export interface VolumeAttacher {
@@ -76,7 +79,7 @@ const deletedMeanwhile = (name: string): VdoError =>
 
 /** Does for VolumeAttachments what the upstream attacher does. */
 export const createVolumeAttacher = (deps: AttachVolumeDeps): VolumeAttacher => {
-  const { kube, informers, volumes, evidence, detachEvidence, fence, clock, term } = deps;
+  const { kube, informers, volumes, evidence, detachEvidence, fence, clock, term, logger } = deps;
   const ownWrites = createOwnWrites();
   const known = new Map<string, Known>();
   /** One went of which it was not known what became of it. */
@@ -232,8 +235,21 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): VolumeAttacher => 
       readOnly: csi?.readOnly ?? false,
       volumeContext: csi?.volumeAttributes,
     };
+    const note = createTaskNote({
+      clock,
+      fence,
+      logger,
+      name: attachment.metadata.name ?? '',
+      write: (value) =>
+        patch(
+          attachment,
+          { metadata: { uid: attachment.metadata.uid, annotations: { [annotationKeys.attachTask]: value } } },
+          signal,
+        ),
+    });
+    const context = { signal, lifetime: signal, fence, onTask: note.onTask };
     const publishContext = await asking(know(attachment), () =>
-      volumes.controllerPublishVolume(wanted, { signal, lifetime: signal, fence }),
+      volumes.controllerPublishVolume(wanted, context).finally(note.settle),
     );
     if (isShare(volume) && attachment.status?.attached) {
       const annotations = { [annotationKeys.shareAddressesOf]: addresses };
