@@ -82,6 +82,15 @@ const groups = [
     onDemand: true,
   },
   {
+    folder: 'prometheus',
+    module: 'github.com/prometheus/prometheus',
+    programs: {
+      prometheus: 'github.com/prometheus/prometheus/cmd/prometheus',
+      promtool: 'github.com/prometheus/prometheus/cmd/promtool',
+    },
+    onDemand: true,
+  },
+  {
     folder: 'kubernetes-e2e',
     module: 'k8s.io/kubernetes',
     programs: {

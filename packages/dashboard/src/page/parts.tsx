@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ObjectRef } from '../rows/attention-row.ts';
 import type { Health } from '../rows/place-rows.ts';
-import { plural, span } from './format.ts';
+import { momentTime, plural, span } from './format.ts';
 import { addressOfObject } from './route.ts';
 
 const healthWords = { good: 'fine', warn: 'needs a look', bad: 'has a problem', unknown: 'not known' } as const;
@@ -40,15 +40,31 @@ const useTick = (everyMs: number): void => {
 };
 
 /** Grows by itself. */
-export const Age = ({ sinceMs, suffix = '' }: { readonly sinceMs: number; readonly suffix?: string }) => {
+export const Age = ({
+  sinceMs,
+  prefix = '',
+  suffix = '',
+}: {
+  readonly sinceMs: number;
+  readonly prefix?: string;
+  readonly suffix?: string;
+}) => {
   useTick(5_000);
   return (
     <time class="age" dateTime={new Date(sinceMs).toISOString()} title={new Date(sinceMs).toLocaleString('en-GB')}>
+      {prefix}
       {span(serverNow() - sinceMs)}
       {suffix}
     </time>
   );
 };
+
+/** When something was. */
+export const Moment = ({ atMs }: { readonly atMs: number }) => (
+  <time dateTime={new Date(atMs).toISOString()} title={new Date(atMs).toLocaleString('en-GB')}>
+    {momentTime(atMs, serverNow())}
+  </time>
+);
 
 export const CopyCommand = ({ command }: { readonly command: string }) => {
   const [state, setState] = useState('Copy');

@@ -1,6 +1,6 @@
 import type { Operation, VolumeRow } from '../rows/volume-row.ts';
 import { size } from './format.ts';
-import { Age, Dot, Link } from './parts.tsx';
+import { Age, Dot, Link, Moment } from './parts.tsx';
 import { addressOf } from './route.ts';
 import { type Column, Table } from './table.tsx';
 
@@ -16,7 +16,23 @@ const verbs = {
 
 const toNode: Readonly<Partial<Record<Operation['what'], string>>> = { attach: 'to', detach: 'from' };
 
-/** The steps of an operation, those done, and for how long it has been under way. */
+const StepTime = ({
+  operation: { steps, done, sinceMs },
+  index,
+}: {
+  readonly operation: Operation;
+  readonly index: number;
+}) => {
+  if (index > done) return null;
+  if (index === done) {
+    const began = steps.slice(0, done).flatMap(({ atMs }) => atMs ?? []);
+    return <Age sinceMs={Math.max(sinceMs, ...began)} prefix="waiting " />;
+  }
+  const { atMs } = steps[index] ?? {};
+  return atMs === undefined ? null : <Moment atMs={atMs} />;
+};
+
+/** The steps of an operation, when each was done, and since when the next is awaited. */
 export const OperationLine = ({ operation }: { readonly operation: Operation }) => {
   const { what, steps, done, sinceMs, on, error } = operation;
   return (
@@ -36,9 +52,9 @@ export const OperationLine = ({ operation }: { readonly operation: Operation }) 
         <Age sinceMs={sinceMs} />
       </span>
       <ol class="steps" aria-label={`${done} of ${steps.length} steps done`}>
-        {steps.map((step, index) => (
-          <li key={step} class={index < done ? 'done' : index === done ? 'now' : ''}>
-            {step}
+        {steps.map(({ name, task }, index) => (
+          <li key={name} class={index < done ? 'done' : index === done ? 'now' : ''}>
+            {task ?? name} <StepTime operation={operation} index={index} />
           </li>
         ))}
       </ol>

@@ -3,6 +3,7 @@ import type { Row } from './place-rows.ts';
 export interface AttachmentFact {
   readonly node: string;
   readonly state: 'attached' | 'attaching' | 'detaching';
+  /** Since when it is in that state; of an attached one, since when it was asked for if nobody saw it attached. */
   readonly sinceMs: number;
   readonly error?: string;
 }
@@ -25,11 +26,20 @@ export interface SnapshotFact {
   readonly restored: readonly string[];
 }
 
+/** A step of an operation. */
+export interface Step {
+  readonly name: string;
+  /** When it was done, in milliseconds since 1970; absent: it is not, or nobody noted when. */
+  readonly atMs?: number;
+  /** vCenter's name of a task. */
+  readonly task?: string;
+}
+
 /** Something that the drivers are doing for a volume right now. */
 export interface Operation {
   readonly what: 'create' | 'attach' | 'mount' | 'detach' | 'expand' | 'delete' | 'snapshot';
   /** All steps of it, and how many are done. */
-  readonly steps: readonly string[];
+  readonly steps: readonly Step[];
   readonly done: number;
   readonly sinceMs: number;
   readonly on?: string;

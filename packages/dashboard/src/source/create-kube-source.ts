@@ -35,6 +35,7 @@ import { parsePlacesNote, placesNote } from './places-note.ts';
 import type { RatesReader } from './prometheus-rates.ts';
 import { isSame } from './remember.ts';
 import { createSpaceHistory } from './space-history.ts';
+import { createAttachTimes } from './step-times.ts';
 import { trimPod, type VolumeIntentFact } from './volume-facts.ts';
 import { type EndedOperation, endedAttachment, endedClaim, endedSnapshot, endedVolume } from './watch-operations.ts';
 
@@ -124,6 +125,9 @@ export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
   const changed = (): void => {
     for (const listener of [...listeners]) listener();
   };
+  const attached = createAttachTimes();
+  // Before anybody is told of the change: rows are made from both.
+  attachments.onChange((change) => attached.note(change, clock.now()));
   for (const informer of all) informer.onChange(changed);
   let noted = parsePlacesNote(undefined);
   placed.onChange(({ type, object }) => {
@@ -197,6 +201,7 @@ export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
         intents: intents.list(),
         events: recorded.list(),
         places: noted.places,
+        attachTimes: attached.times,
         inventory,
         isComplete: volumes.hasSynced() && claims.hasSynced(),
         gaps: gaps(),

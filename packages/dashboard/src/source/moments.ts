@@ -20,15 +20,24 @@ const verbs = {
   snapshot: ['A snapshot was taken', 'A snapshot cannot be taken'],
 } as const;
 
+const inVCenter = ({ task, sinceMs }: EndedOperation, ms: number): string => {
+  if (!task) return '';
+  const seconds = Math.round((sinceMs + ms - task.sinceMs) / 100) / 10;
+  return `vCenter worked on ${task.name} for ${seconds} s of that`;
+};
+
 /** An operation that came to an end after so many milliseconds. */
-export const operationMoment = ({ what, object, error, result }: EndedOperation, ms: number): Happening => ({
-  kind: 'operation',
-  health: error === undefined ? 'good' : 'bad',
-  title: verbs[what][error === undefined ? 0 : 1],
-  message: error ?? result ?? '',
-  object,
-  ms,
-});
+export const operationMoment = (operation: EndedOperation, ms: number): Happening => {
+  const { what, object, error, result } = operation;
+  return {
+    kind: 'operation',
+    health: error === undefined ? 'good' : 'bad',
+    title: verbs[what][error === undefined ? 0 : 1],
+    message: error ?? result ?? inVCenter(operation, ms),
+    object,
+    ms,
+  };
+};
 
 const words: Readonly<Record<HealthWord, MomentRow['health']>> = {
   Healthy: 'good',

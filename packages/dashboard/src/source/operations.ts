@@ -1,64 +1,105 @@
+import { annotationKeys } from '@vdo/config/names';
 import type { NodeCondition, PersistentVolume, PersistentVolumeClaim, Pod } from '@vdo/kube/types/core';
 import type { VolumeSnapshot } from '@vdo/kube/types/snapshots';
 import type { VolumeAttachment } from '@vdo/kube/types/storage';
-import type { AttachmentFact, Operation } from '../rows/volume-row.ts';
-import { millis, type VolumeIntentFact } from './volume-facts.ts';
-
-const steps = {
-  create: ['asked', 'task', 'created'],
-  attach: ['asked', 'attached', 'mounted'],
-  detach: ['asked', 'detached'],
-  expand: ['asked', 'disk', 'file system'],
-  delete: ['asked', 'deleted'],
-  snapshot: ['asked', 'ready'],
-} as const;
+import type { AttachmentFact, Operation, Step } from '../rows/volume-row.ts';
+import type { AttachTimes } from './step-times.ts';
+import { given, millis, type VolumeIntentFact } from './volume-facts.ts';
 
 const withError = (message: string | undefined) => (message ? { error: message } : {});
 
-/** A claim without a volume, with what the storage controller noted when it asked vCenter. */
-export const creation = (claim: PersistentVolumeClaim, intent: VolumeIntentFact | undefined): Operation => ({
-  what: 'create',
-  steps: steps.create,
-  done: intent ? (intent.spec.task ? 2 : 1) : 0,
-  sinceMs: millis(claim.metadata.creationTimestamp) ?? 0,
-});
+/** Steps by name, with what is known of those that are done. */
+const stepsOf = (
+  ...steps: readonly (readonly [name: string, atMs?: number | undefined, task?: string | undefined])[]
+) => steps.map(([name, atMs, task]): Step => ({ name, ...given({ atMs, task }) }));
 
-export const attachmentFact = ({ metadata, spec, status }: VolumeAttachment): AttachmentFact => {
-  const leaving = millis(metadata.deletionTimestamp);
-  const error = leaving === undefined ? status?.attachError?.message : status?.detachError?.message;
-  const state = leaving !== undefined ? 'detaching' : status?.attached ? 'attached' : 'attaching';
+/** `Task:task-42`, as intents have it. */
+const taskName = (task: string | undefined): string | undefined => task?.split(':').at(-1);
+
+/** A claim without a volume, with what the storage controller noted when it asked vCenter. */
+export const creation = (
+  claim: PersistentVolumeClaim,
+  intent: VolumeIntentFact | undefined,
+  /** Of a claim that waits for a pod: when the first one came. */
+  wantedMs = 0,
+): Operation => {
+  const sinceMs = Math.max(millis(claim.metadata.creationTimestamp) ?? 0, wantedMs);
+  const { task, askedAt } = intent?.spec ?? {};
   return {
-    node: spec.nodeName,
-    state,
-    sinceMs: leaving ?? millis(metadata.creationTimestamp) ?? 0,
-    ...withError(error),
+    what: 'create',
+    steps: stepsOf(['asked', sinceMs], ['task', task ? millis(askedAt) : undefined, taskName(task)], ['created']),
+    done: task ? 2 : 1,
+    sinceMs,
   };
 };
 
-export const attachmentOperation = ({ node, state, sinceMs, error }: AttachmentFact): readonly Operation[] => {
+/** The task that the storage controller noted, unless what it was for has failed since. */
+export const attachTask = ({ metadata, status }: VolumeAttachment): Step | undefined => {
+  const [task = '', at] = metadata.annotations?.[annotationKeys.attachTask]?.split(' ') ?? [];
+  const atMs = millis(at);
+  const failedMs = millis(status?.attachError?.time) ?? 0;
+  return task === '' || atMs === undefined || atMs < failedMs ? undefined : { name: 'task', atMs, task };
+};
+
+export const attachmentFact = (attachment: VolumeAttachment, times: AttachTimes = new Map()): AttachmentFact => {
+  const { metadata, spec, status } = attachment;
+  const leaving = millis(metadata.deletionTimestamp);
+  const error = leaving === undefined ? status?.attachError?.message : status?.detachError?.message;
+  const state = leaving !== undefined ? 'detaching' : status?.attached ? 'attached' : 'attaching';
+  const asked = millis(metadata.creationTimestamp) ?? 0;
+  const attached = state === 'attached' ? times.get(metadata.uid ?? '') : undefined;
+  return { node: spec.nodeName, state, sinceMs: leaving ?? attached ?? asked, ...withError(error) };
+};
+
+export const attachmentOperation = (attachment: VolumeAttachment): readonly Operation[] => {
+  const { node, state, sinceMs, error } = attachmentFact(attachment);
   if (state === 'attached') return [];
-  const what = state === 'attaching' ? 'attach' : 'detach';
-  return [{ what, steps: steps[what], done: 1, sinceMs, on: node, ...withError(error) }];
+  const shared = { sinceMs, on: node, ...withError(error) };
+  if (state === 'detaching')
+    return [{ what: 'detach', steps: stepsOf(['asked', sinceMs], ['detached']), done: 1, ...shared }];
+  const task = attachTask(attachment);
+  const steps = [...stepsOf(['asked', sinceMs]), task ?? { name: 'task' }, ...stepsOf(['attached'], ['mounted'])];
+  return [{ what: 'attach', steps, done: task ? 2 : 1, ...shared }];
 };
 
 /** The disk is attached; the kubelet has not started the containers yet because it still prepares the volumes. */
-export const mounting = (pod: Pod, attachments: readonly AttachmentFact[]): readonly Operation[] => {
-  const attached = attachments.find(({ node, state }) => node === pod.spec.nodeName && state === 'attached');
+export const mounting = (
+  pod: Pod,
+  attachments: readonly VolumeAttachment[],
+  times: AttachTimes = new Map(),
+): readonly Operation[] => {
+  const attached = attachments.find(
+    ({ spec, status, metadata }) =>
+      spec.nodeName === pod.spec.nodeName && status?.attached && metadata.deletionTimestamp === undefined,
+  );
   const started = pod.status?.conditions?.find(({ type }) => type === 'PodReadyToStartContainers');
   if (!attached || pod.status?.phase !== 'Pending' || started?.status !== 'False') return [];
-  const sinceMs = Math.max(attached.sinceMs, millis(pod.metadata.creationTimestamp) ?? 0);
-  return [{ what: 'mount', steps: steps.attach, done: 2, sinceMs, on: attached.node }];
+  const askedMs = millis(attached.metadata.creationTimestamp) ?? 0;
+  const attachedMs = times.get(attached.metadata.uid ?? '');
+  const sinceMs = Math.max(attachedMs ?? askedMs, millis(pod.metadata.creationTimestamp) ?? 0);
+  const steps = [
+    ...stepsOf(['asked', askedMs]),
+    attachTask(attached) ?? { name: 'task' },
+    ...stepsOf(['attached', attachedMs], ['mounted']),
+  ];
+  return [{ what: 'mount', steps, done: 3, sinceMs, on: attached.spec.nodeName }];
 };
 
 const holds = (conditions: readonly NodeCondition[] | undefined, type: string): NodeCondition | undefined =>
   conditions?.find((condition) => condition.type === type && condition.status === 'True');
 
 export const expansion = ({ status }: PersistentVolumeClaim): readonly Operation[] => {
+  const asked = holds(status?.conditions, 'Resizing');
   const onNode = holds(status?.conditions, 'FileSystemResizePending');
-  const resizing = onNode ?? holds(status?.conditions, 'Resizing');
+  const resizing = onNode ?? asked;
   if (!resizing) return [];
   const sinceMs = millis(resizing.lastTransitionTime) ?? 0;
-  return [{ what: 'expand', steps: steps.expand, done: onNode ? 2 : 1, sinceMs }];
+  const steps = stepsOf(
+    ['asked', millis(asked?.lastTransitionTime)],
+    ['disk', millis(onNode?.lastTransitionTime)],
+    ['file system'],
+  );
+  return [{ what: 'expand', steps, done: onNode ? 2 : 1, sinceMs }];
 };
 
 export const deletion = ({ metadata, spec, status }: PersistentVolume): readonly Operation[] => {
@@ -66,19 +107,14 @@ export const deletion = ({ metadata, spec, status }: PersistentVolume): readonly
   const released = status?.phase === 'Released' && spec.persistentVolumeReclaimPolicy === 'Delete';
   if (asked === undefined && !released) return [];
   const sinceMs = asked ?? millis(status?.lastPhaseTransitionTime) ?? 0;
-  return [{ what: 'delete', steps: steps.delete, done: 1, sinceMs, ...withError(status?.message) }];
+  const steps = stepsOf(['asked', sinceMs], ['deleted']);
+  return [{ what: 'delete', steps, done: 1, sinceMs, ...withError(status?.message) }];
 };
 
-export const snapshotting = ({ metadata, status }: VolumeSnapshot): readonly Operation[] =>
-  status?.readyToUse
-    ? []
-    : [
-        {
-          what: 'snapshot',
-          steps: steps.snapshot,
-          done: 1,
-          sinceMs: millis(metadata.creationTimestamp) ?? 0,
-          on: metadata.name ?? '',
-          ...withError(status?.error?.message),
-        },
-      ];
+export const snapshotting = ({ metadata, status }: VolumeSnapshot): readonly Operation[] => {
+  if (status?.readyToUse) return [];
+  const sinceMs = millis(metadata.creationTimestamp) ?? 0;
+  const steps = stepsOf(['asked', sinceMs], ['taken', millis(status?.creationTime)], ['ready']);
+  const done = status?.creationTime ? 2 : 1;
+  return [{ what: 'snapshot', steps, done, sinceMs, on: metadata.name ?? '', ...withError(status?.error?.message) }];
+};

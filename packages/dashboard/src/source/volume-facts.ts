@@ -4,6 +4,7 @@ import type { KubeObject } from '@vdo/kube/types/object';
 import type { VolumeSnapshot } from '@vdo/kube/types/snapshots';
 import type { StorageClass, VolumeAttachment } from '@vdo/kube/types/storage';
 import type { Inventory } from '../inventory.ts';
+import type { AttachTimes } from './step-times.ts';
 
 /** What the storage controller is about to create. */
 export interface VolumeIntentFact extends KubeObject {
@@ -25,6 +26,7 @@ export interface VolumeFacts {
   readonly classes: readonly StorageClass[];
   readonly intents: readonly VolumeIntentFact[];
   readonly inventory: Inventory;
+  readonly attachTimes: AttachTimes;
   /** The lists of volumes and claims are complete: what is not in them does not exist. */
   readonly isComplete: boolean;
 }

@@ -180,7 +180,8 @@ const volumeRow = (volume: PersistentVolume, index: Index): VolumeRow => {
   const claim = boundClaim(volume, index);
   const ref = spec.claimRef && `${spec.claimRef.namespace ?? ''}/${spec.claimRef.name ?? ''}`;
   const claimKey = claim ? keyOf(claim) : '';
-  const attachments = (index.attachments.get(name) ?? []).map(attachmentFact);
+  const attachments = index.attachments.get(name) ?? [];
+  const { attachTimes } = index.facts;
   const snapshots = index.snapshots.get(claimKey) ?? [];
   const handle = spec.csi?.volumeHandle ?? '';
   const disk = index.disks.find(handle);
@@ -206,11 +207,11 @@ const volumeRow = (volume: PersistentVolume, index: Index): VolumeRow => {
       createdMs: millis(metadata.creationTimestamp),
     }),
     ...disk?.shown,
-    attachments,
+    attachments: attachments.map((attachment) => attachmentFact(attachment, attachTimes)),
     snapshots: snapshots.map((snapshot) => snapshotFact(snapshot, index)),
     operations: [
       ...attachments.flatMap(attachmentOperation),
-      ...(index.pods.get(claimKey) ?? []).flatMap((pod) => mounting(pod, attachments)),
+      ...(index.pods.get(claimKey) ?? []).flatMap((pod) => mounting(pod, attachments, attachTimes)),
       ...(claim ? expansion(claim) : []),
       ...deletion(volume),
       ...snapshots.flatMap(snapshotting),
@@ -223,9 +224,11 @@ const waitingRow = (claim: PersistentVolumeClaim, index: Index): VolumeRow => {
   const { metadata, spec, status } = claim;
   const key = keyOf(claim);
   const { uid, creationTimestamp } = metadata;
-  const isWaitingForPod =
-    index.classes.get(spec.storageClassName ?? '')?.volumeBindingMode === 'WaitForFirstConsumer' &&
-    !index.pods.has(key);
+  const waitsForPods = index.classes.get(spec.storageClassName ?? '')?.volumeBindingMode === 'WaitForFirstConsumer';
+  const pods = index.pods.get(key) ?? [];
+  const isWaitingForPod = waitsForPods && pods.length === 0;
+  const podsSince = pods.map((pod) => millis(pod.metadata.creationTimestamp) ?? 0);
+  const wantedMs = waitsForPods ? Math.min(...podsSince) : 0;
   const row: VolumeRow = {
     key: `claim/${key}`,
     kind: 'claim',
@@ -240,7 +243,7 @@ const waitingRow = (claim: PersistentVolumeClaim, index: Index): VolumeRow => {
     ...given({ uid, mode: spec.volumeMode, createdMs: millis(creationTimestamp) }),
     attachments: [],
     snapshots: [],
-    operations: isWaitingForPod ? [] : [creation(claim, index.intents.get(key))],
+    operations: isWaitingForPod ? [] : [creation(claim, index.intents.get(key), wantedMs)],
   };
   return isWaitingForPod ? { ...row, note: 'waits for a pod that uses it' } : judged(row, index);
 };

@@ -6,6 +6,7 @@ import type { VolumeSnapshot } from '@vdo/kube/types/snapshots';
 import type { VolumeAttachment } from '@vdo/kube/types/storage';
 import type { ObjectRef } from '../rows/attention-row.ts';
 import type { Operation } from '../rows/volume-row.ts';
+import { attachTask } from './operations.ts';
 import { isOurs, millis } from './volume-facts.ts';
 
 /** An operation on a volume that came to an end, or failed and will be tried again. */
@@ -17,6 +18,8 @@ export interface EndedOperation {
   readonly error?: string;
   /** What came of it, such as the sizes before and after. */
   readonly result?: string;
+  /** The task of vCenter that it waited for, and since when. */
+  readonly task?: { readonly name: string; readonly sinceMs: number };
 }
 
 const refOf = ({ kind, metadata: { name = '', namespace } }: KubeObject, fallback: string): ObjectRef => ({
@@ -49,8 +52,12 @@ export const endedAttachment = ({ type, object, previous }: Change<VolumeAttachm
   const { attachError, detachError } = status ?? {};
   if (type === 'deleted')
     return ended('detach', volume, { since: metadata.deletionTimestamp ?? previous.metadata.deletionTimestamp });
-  if (status?.attached && !previous.status?.attached)
-    return ended('attach', volume, { since: metadata.creationTimestamp });
+  if (status?.attached && !previous.status?.attached) {
+    // That of an earlier try says nothing about this one.
+    const { task: name, atMs } = attachTask(previous) ?? {};
+    const task = name !== undefined && atMs !== undefined ? { task: { name, sinceMs: atMs } } : {};
+    return ended('attach', volume, { since: metadata.creationTimestamp }).map((one) => ({ ...one, ...task }));
+  }
   const before = previous.status;
   if (attachError?.message && attachError.message !== before?.attachError?.message)
     return ended('attach', volume, { since: metadata.creationTimestamp, error: attachError.message });

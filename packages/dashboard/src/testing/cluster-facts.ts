@@ -332,6 +332,7 @@ export const clusterFacts = (size: Size, changes: Partial<DashboardFacts> = {}):
       }),
     ],
     inventory: inventoryOf(size),
+    attachTimes: new Map(),
     isComplete: true,
     gaps: [],
     calls: {

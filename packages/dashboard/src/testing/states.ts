@@ -1,3 +1,4 @@
+import { annotationKeys } from '@vdo/config/names';
 import type { MomentRow } from '../rows/time-rows.ts';
 import type { DashboardFacts } from '../source/build-model.ts';
 import {
@@ -148,7 +149,17 @@ const busy = (): Partial<DashboardFacts> => {
   return {
     attachments: [
       ...(first
-        ? [{ ...first, metadata: { ...first.metadata, creationTimestamp: ago(0.3) }, status: { attached: false } }]
+        ? [
+            {
+              ...first,
+              metadata: {
+                ...first.metadata,
+                creationTimestamp: ago(0.5),
+                annotations: { [annotationKeys.attachTask]: `task-1207 ${ago(0.45)}` },
+              },
+              status: { attached: false },
+            },
+          ]
         : []),
       ...(second
         ? [
