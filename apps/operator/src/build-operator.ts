@@ -3,6 +3,7 @@ import { createSystemClock } from '@vdo/base/clock';
 import { createLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import { createSystemRandom } from '@vdo/base/random';
+import { prometheusFiles } from '@vdo/dashboard/source/prometheus-access';
 import { createPrometheusRates } from '@vdo/dashboard/source/prometheus-rates';
 import { networkProbes } from '@vdo/gather/network-probes';
 import { connectKube } from '@vdo/kube/connect-kube';
@@ -44,10 +45,16 @@ export const buildOperator = async ({ flags, version, env, write }: BuildOptions
     clock,
     ...(flags.certDir === undefined ? {} : { folder: flags.certDir }),
   });
-  const rates =
-    flags.dashboardPrometheus === undefined
-      ? undefined
-      : createPrometheusRates({ address: flags.dashboardPrometheus, env, clock });
+  const {
+    dashboardPrometheus: address,
+    dashboardPrometheusTokenFile: tokenFile,
+    dashboardPrometheusCaFile: caFile,
+  } = flags;
+  const access = prometheusFiles({
+    ...(tokenFile === undefined ? {} : { tokenFile }),
+    ...(caFile === undefined ? {} : { caFile }),
+  });
+  const rates = address === undefined ? undefined : createPrometheusRates({ address, env, clock, access });
   return createOperator({
     kube,
     createVCenter: ({ server, port, tls }, login) => {

@@ -12,6 +12,8 @@ export interface OperatorFlags {
   readonly certDir?: string;
   readonly dashboardHost: readonly string[];
   readonly dashboardPrometheus?: string;
+  readonly dashboardPrometheusTokenFile?: string;
+  readonly dashboardPrometheusCaFile?: string;
   readonly leaderElect: boolean;
   readonly dashboard: boolean;
   readonly matrixUrl?: string;
@@ -71,6 +73,14 @@ const createCommand = (version: string): Command =>
       '--dashboard-prometheus <url>',
       'address of a Prometheus that scrapes the operator and the drivers; the status page reads the rates of a week there',
       httpAddress,
+    )
+    .option(
+      '--dashboard-prometheus-token-file <file>',
+      'file with the bearer token that Prometheus wants, such as /var/run/secrets/kubernetes.io/serviceaccount/token; read again each time',
+    )
+    .option(
+      '--dashboard-prometheus-ca-file <file>',
+      'file with the CA certificates of Prometheus, if the system does not trust them',
     )
     .option('--no-leader-elect', 'act without holding the Lease; only when no other replica can run')
     .option('--matrix-url <url>', 'where the compatibility matrix is read, unless the resource names another source')

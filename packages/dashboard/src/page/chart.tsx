@@ -66,7 +66,7 @@ export const Chart = (props: ChartProps) => {
   const hasErrors = errors !== undefined;
   const rangeMs = toMs - fromMs;
   const timeOf = (seconds: number): string => axisTime(seconds * 1_000, rangeMs);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is drawn is set below; the colours come from the theme
+  // What is drawn is set below; the colours come from the theme.
   useEffect(() => {
     const element = holder.current;
     if (!element || width === 0) return undefined;

@@ -97,7 +97,7 @@ export const Field = <T extends Row>(props: FieldProps<T>) => {
   const theme = useTheme();
   const id = useId();
   const layout = useMemo(() => layoutOf(boxes, Math.max(40, width), cell), [boxes, width, cell]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours come from the theme
+  // The colours come from the theme.
   useLayoutEffect(() => {
     if (canvas.current && width > 0) drawField(canvas.current, width, { boxes, layout, loadOf, isFaint });
   }, [boxes, layout, width, theme, loadOf, isFaint]);

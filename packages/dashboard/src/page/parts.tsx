@@ -160,7 +160,7 @@ export const Some = <T,>({
 }) => (
   <ul class="list">
     {items.slice(0, limit).map((item, index) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the items are drawn anew whenever one changes
+      // The items are drawn again whenever one changes.
       <li key={index}>{of(item)}</li>
     ))}
     {items.length > limit ? (

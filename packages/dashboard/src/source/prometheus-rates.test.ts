@@ -1,8 +1,13 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { httpResponse } from '@vdo/base/http';
 import { type HttpServer, serveHttp } from '@vdo/base/http-server';
+import { createSelfSigned } from '@vdo/base/self-signed';
 import { createVirtualClock } from '@vdo/base/virtual-clock';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPrometheusServer, type Series } from '../testing/prometheus-server.ts';
+import { type PrometheusFiles, prometheusFiles } from './prometheus-access.ts';
 import { createPrometheusRates } from './prometheus-rates.ts';
 
 const minute = 60_000;
@@ -98,11 +103,102 @@ describe('the rates of Prometheus', () => {
       async () => httpResponse(200, JSON.stringify({ status: 'success', data: { resultType: 'vector', result: [] } })),
       'not a reply of Prometheus',
     ],
-    ['no right', async () => httpResponse(401, 'Unauthorized'), 'answered 401'],
+    ['no right', async () => httpResponse(401, 'Unauthorized'), 'answered 401: it wants to know who asks'],
   ])('are missing with the reason: %s', async (_, handler, reason) => {
     await expect(read(handler)).rejects.toMatchObject({
       code: 'SourceUnreadable',
       message: expect.stringContaining(reason),
+    });
+  });
+
+  describe('of a server that wants to know who asks, with a certificate of its own', () => {
+    let folder: string;
+    beforeEach(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'prometheus-'));
+    });
+    afterEach(() => rm(folder, { recursive: true, force: true }));
+    const open = async () => {
+      const [first, second] = [1, 2].map(() =>
+        createSelfSigned({ commonName: 'prometheus', hosts: ['127.0.0.1'], nowMs: Date.now() }),
+      );
+      if (!first || !second) throw new Error('two certificates');
+      const { handler } = createPrometheusServer([call({ result: 'ok' }, () => 1)]);
+      const accepted = new Set(['Bearer one']);
+      const server = await serveHttp({
+        handler: async (request) =>
+          accepted.has(request.headers['authorization'] ?? '') ? handler(request) : httpResponse(401, 'Unauthorized'),
+        port: 0,
+        tls: first,
+      });
+      servers.push(server);
+      const files = { tokenFile: join(folder, 'token'), caFile: join(folder, 'ca.crt') };
+      await writeFile(files.tokenFile, 'one\n');
+      await writeFile(files.caFile, first.cert);
+      return { server, files, accepted, second };
+    };
+    const reading = (address: string, files: PrometheusFiles) => {
+      const rates = createPrometheusRates({
+        address,
+        env: {},
+        clock: createVirtualClock(nowMs),
+        access: prometheusFiles(files),
+      });
+      return { read: () => rates.read(new AbortController().signal), close: () => rates.close() };
+    };
+
+    it('are read with the token and the CA, also after both were replaced', async () => {
+      const { server, files, accepted, second } = await open();
+      const { read: again, close } = reading(server.url, files);
+      expect((await again()).length).toBeGreaterThan(100);
+      accepted.clear();
+      accepted.add('Bearer two');
+      await expect(again()).rejects.toMatchObject({ message: expect.stringContaining('does not accept the token') });
+      await writeFile(files.tokenFile, 'two');
+      expect((await again()).length).toBeGreaterThan(100);
+      server.renewTls(second);
+      await writeFile(files.caFile, second.cert);
+      expect((await again()).length).toBeGreaterThan(100);
+      await close();
+    });
+
+    it.each([
+      [
+        'without a token',
+        ({ caFile }: PrometheusFiles) => ({ ...(caFile ? { caFile } : {}) }),
+        'wants to know who asks',
+      ],
+      [
+        'without its CA',
+        ({ tokenFile }: PrometheusFiles) => ({ ...(tokenFile ? { tokenFile } : {}) }),
+        'does not answer',
+      ],
+      [
+        'with a file that is not there',
+        (files: PrometheusFiles) => ({ ...files, tokenFile: '/nowhere/token' }),
+        'cannot be read',
+      ],
+    ])('are missing with the reason %s, and the token is not in it', async (_, change, reason) => {
+      const { server, files } = await open();
+      const { read: again, close } = reading(server.url, change(files));
+      const error = await again().catch((caught: Error) => caught);
+      expect(error).toMatchObject({ code: 'SourceUnreadable', message: expect.stringContaining(reason) });
+      expect(JSON.stringify(error)).not.toContain('Bearer one');
+      await close();
+    });
+
+    it('are not asked for with a token that anybody on the way could read', async () => {
+      const { files } = await open();
+      const { read: again, close } = reading('http://prometheus.monitoring:9090', { tokenFile: files.tokenFile });
+      await expect(again()).rejects.toMatchObject({ message: expect.stringContaining('without encryption') });
+      await close();
+    });
+
+    it('are missing with the reason of an empty file', async () => {
+      const { server, files } = await open();
+      await writeFile(files.tokenFile, '\n');
+      const { read: again, close } = reading(server.url, files);
+      await expect(again()).rejects.toMatchObject({ message: expect.stringContaining('is empty') });
+      await close();
     });
   });
 

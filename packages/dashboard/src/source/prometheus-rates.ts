@@ -5,6 +5,7 @@ import { HttpFailure } from '@vdo/base/http-failure';
 import { proxyFromEnv } from '@vdo/base/proxy-from-env';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { SampleRow } from '../rows/time-rows.ts';
+import { assertPrivate, type PrometheusAccess } from './prometheus-access.ts';
 
 /** Where rates of a longer time than this server has watched are read. */
 export interface RatesReader {
@@ -53,6 +54,15 @@ const unreadable = (message: string, cause?: unknown): VdoError =>
     ...(cause === undefined ? {} : { cause }),
   });
 
+const refused = (message: string, hasToken: boolean): VdoError =>
+  new VdoError({
+    code: 'SourceUnreadable',
+    message: `${message}: ${hasToken ? 'it does not accept the token' : 'it wants to know who asks'}`,
+    remedy: hasToken
+      ? 'Give a file with a token that may read metrics there.'
+      : 'Give a file with a token that may read metrics there: --prometheus-token-file of vdoctl, --dashboard-prometheus-token-file of the operator.',
+  });
+
 interface Reply {
   readonly status?: string;
   readonly error?: string;
@@ -96,13 +106,34 @@ export const createPrometheusRates = (options: {
   readonly address: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
+  /** Asked at each reading. Default: no token, and the certificates that the system trusts. */
+  readonly access?: () => Promise<PrometheusAccess>;
 }): RatesReader & { close(): Promise<void> } => {
-  const { clock } = options;
+  const { clock, access = async (): Promise<PrometheusAccess> => ({}) } = options;
   const { origin, pathname, host } = new URL(options.address);
   const prefix = pathname.replace(/\/{1,64}$/, '');
   const of = `Prometheus at ${host}${prefix}`;
   const proxy = proxyFromEnv(origin, options.env);
-  const client = createHttpClient({ origin, connections: 2, ...(proxy === undefined ? {} : { proxy }) });
+  const open = (caBundle: string | undefined) =>
+    createHttpClient({
+      origin,
+      connections: 2,
+      ...(proxy === undefined ? {} : { proxy }),
+      ...(caBundle === undefined ? {} : { tls: { caBundle } }),
+    });
+  let client = open(undefined);
+  let trusted: string | undefined;
+  let headers: Readonly<Record<string, string>> = {};
+  const prepare = async (): Promise<void> => {
+    const given = await access();
+    assertPrivate(options.address, given);
+    const { token, caBundle } = given;
+    headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    if (caBundle === trusted) return;
+    await client.close();
+    client = open(caBundle);
+    trusted = caBundle;
+  };
 
   const ask = async (
     path: string,
@@ -111,7 +142,7 @@ export const createPrometheusRates = (options: {
     const reason = () => new HttpFailure('timeout', `no answer within ${timeoutMs / 1_000} s`);
     const limit = deadline(clock, timeoutMs, { parent: signal, reason });
     try {
-      const { status, body } = await client.transport({ method: 'GET', path, headers: {}, signal: limit.signal });
+      const { status, body } = await client.transport({ method: 'GET', path, headers, signal: limit.signal });
       return { status, text: (await readBody(body, longestReply)).toString('utf8') };
     } catch (error) {
       if (signal.aborted) throw signal.reason;
@@ -135,6 +166,8 @@ export const createPrometheusRates = (options: {
     });
     const { status, text } = await ask(`${prefix}/api/v1/query_range?${search}`, signal);
     const reply = parseReply(text);
+    if (status === 401 || status === 403)
+      throw refused(`${of} answered ${status}`, headers['authorization'] !== undefined);
     if (status !== 200) throw unreadable(`${of} answered ${status}${reply?.error ? `: ${reply.error}` : ''}`);
     if (reply?.status !== 'success' || reply.data?.resultType !== 'matrix')
       throw unreadable(`what ${of} answered is not a reply of Prometheus`);
@@ -157,6 +190,7 @@ export const createPrometheusRates = (options: {
     of,
     everyMs: minute,
     read: async (signal) => {
+      await prepare();
       const rows: SampleRow[] = [];
       for (const part of partsAt(clock.now())) rows.push(...(await rowsOf(part, signal)));
       if (rows.length === 0) throw unreadable(`${of} has no metric vdo_vcenter_calls_total of the last seven days`);

@@ -142,6 +142,7 @@ const busy = (): Partial<DashboardFacts> => {
   const [first, second, ...rest] = facts.attachments;
   const waiting = {
     ...claimOf(50),
+    metadata: { ...claimOf(50).metadata, creationTimestamp: ago(0.6) },
     spec: { ...claimOf(50).spec, volumeName: undefined },
     status: { phase: 'Pending' },
   };

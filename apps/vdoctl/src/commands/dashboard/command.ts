@@ -4,6 +4,8 @@ import { type ClusterFlags, clusterOptions, httpAddress, noColorOption, wholeNum
 export interface DashboardFlags extends ClusterFlags {
   readonly port: number;
   readonly prometheus?: string;
+  readonly prometheusTokenFile?: string;
+  readonly prometheusCaFile?: string;
 }
 
 export const dashboardCommand: CommandSpec<DashboardFlags> = {
@@ -22,6 +24,14 @@ export const dashboardCommand: CommandSpec<DashboardFlags> = {
       flags: '--prometheus <url>',
       description: 'a Prometheus that scrapes the operator and the drivers: the page reads the rates of a week there',
       parse: httpAddress,
+    },
+    {
+      flags: '--prometheus-token-file <file>',
+      description: 'file with the bearer token that Prometheus wants; read again each time',
+    },
+    {
+      flags: '--prometheus-ca-file <file>',
+      description: 'file with the CA certificates of Prometheus, if the system does not trust them',
     },
     noColorOption,
     ...clusterOptions,

@@ -3,6 +3,7 @@ import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import { createPrivatePage } from '@vdo/dashboard/private-page';
 import { createKubeSource } from '@vdo/dashboard/source/create-kube-source';
 import { createInventoryReader } from '@vdo/dashboard/source/inventory-reader';
+import { prometheusFiles } from '@vdo/dashboard/source/prometheus-access';
 import { createPrometheusRates } from '@vdo/dashboard/source/prometheus-rates';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
@@ -16,8 +17,13 @@ export const dashboard: CommandRun<DashboardFlags> = (context, flags) =>
     const { clock, random, signal, env } = context;
     // Fails here, with a remedy, rather than on an empty page.
     await kube.serverVersion({ signal });
-    const { prometheus } = flags;
-    const rates = prometheus === undefined ? undefined : createPrometheusRates({ address: prometheus, env, clock });
+    const { prometheus, prometheusTokenFile: tokenFile, prometheusCaFile: caFile } = flags;
+    const access = prometheusFiles({
+      ...(tokenFile === undefined ? {} : { tokenFile }),
+      ...(caFile === undefined ? {} : { caFile }),
+    });
+    const rates =
+      prometheus === undefined ? undefined : createPrometheusRates({ address: prometheus, env, clock, access });
     const source = createKubeSource({
       client: kube,
       cluster,
