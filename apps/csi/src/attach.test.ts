@@ -78,23 +78,23 @@ describe('an attachment', () => {
   });
 
   it('names the task of a slow vCenter while it runs, and of a fast one nothing', async () => {
-    const { house, volume } = await open();
-    await house.registerNode(1);
+    const { testbed, volume } = await open();
+    await testbed.registerNode(1);
     const noted = async (name: string) =>
-      (await house.getAttachment(name))?.metadata.annotations?.['vdo.vmware.com/attach-task'];
-    house.sim.control.addFault({ method: 'CnsAttachVolume', times: 1, effect: { kind: 'task-latency', ms: 40_000 } });
-    await house.attachment('slow', volume, 1);
-    const note = await house.until('the task is noted', () => noted('slow'));
+      (await testbed.getAttachment(name))?.metadata.annotations?.['vdo.vmware.com/attach-task'];
+    testbed.sim.control.addFault({ method: 'CnsAttachVolume', times: 1, effect: { kind: 'task-latency', ms: 40_000 } });
+    await testbed.attachment('slow', volume, 1);
+    const note = await testbed.until('the task is noted', () => noted('slow'));
     const [task = '', at = ''] = note.split(' ');
     expect(task).toMatch(/^task-\d+$/);
-    expect(house.clock.now() - Date.parse(at)).toBeLessThan(10_000);
-    expect((await house.getAttachment('slow'))?.status?.attached ?? false).toBe(false);
-    await attached(house, 'slow');
-    await detach(house, 'slow');
-    await house.until('the attachment is gone', async () => (await house.getAttachment('slow')) === undefined);
-    await house.attachment('fast', volume, 1);
-    await attached(house, 'fast');
-    await house.clock.advance(5_000);
+    expect(testbed.clock.now() - Date.parse(at)).toBeLessThan(10_000);
+    expect((await testbed.getAttachment('slow'))?.status?.attached ?? false).toBe(false);
+    await attached(testbed, 'slow');
+    await detach(testbed, 'slow');
+    await testbed.until('the attachment is gone', async () => (await testbed.getAttachment('slow')) === undefined);
+    await testbed.attachment('fast', volume, 1);
+    await attached(testbed, 'fast');
+    await testbed.clock.advance(5_000);
     expect(await noted('fast')).toBeUndefined();
   });
 
