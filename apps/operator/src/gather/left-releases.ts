@@ -2,8 +2,9 @@ import { labelKeys, names } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { serviceAccounts } from '@vdo/kube/types/core';
 import type { ObjectMeta } from '@vdo/kube/types/object';
+import type { ObjectKey } from '@vdo/kube/types/resource';
 import type { DriverKind } from '@vdo/releases/matrix';
-import { distributionLabel, driverLabel, managedLabels, versionLabel } from '@vdo/releases/render/shared/labels';
+import { distributionLabel, managedLabels, versionLabel } from '@vdo/releases/render/shared/labels';
 import type { LeftReleases } from '../decisions/upgrade/plan-drivers.ts';
 
 const releaseOf = ({ labels = {} }: ObjectMeta) => {
@@ -15,23 +16,27 @@ const releaseOf = ({ labels = {} }: ObjectMeta) => {
   };
 };
 
+/** The accounts of a driver in both distributions. They are read by name: the operator may list none beside its own namespace. */
+const accountsOf = (driver: DriverKind, namespace: string): readonly ObjectKey[] =>
+  driver === 'cpi'
+    ? [
+        { namespace, name: names.cpi },
+        { namespace: names.systemNamespace, name: names.cloudControllerManager },
+      ]
+    : [namespace, names.upstreamCsiNamespace].map((place) => ({ namespace: place, name: names.csiController }));
+
 /** Who deletes all workloads of a driver seldom deletes its accounts, and they say of which release they are. */
 export const findLeftReleases = async (
   kube: KubeClient,
   drivers: readonly DriverKind[],
   { namespace, signal }: { readonly namespace: string; readonly signal: AbortSignal },
 ): Promise<LeftReleases> => {
-  const places = new Set([namespace, names.upstreamCsiNamespace, names.systemNamespace]);
-  const options = { labelSelector: driverLabel, signal };
-  const lists = await Promise.all(
-    [...places].map((place) => kube.list(serviceAccounts, { namespace: place, ...options })),
-  );
-  const found = lists.flatMap(({ items }) => items);
-  return Object.fromEntries(
-    drivers.flatMap((driver) => {
-      const own = found.filter(({ metadata }) => metadata.labels?.[driverLabel] === driver);
-      const [release] = own.flatMap(({ metadata }) => releaseOf(metadata) ?? []);
-      return release ? [[driver, release]] : [];
+  const releases = await Promise.all(
+    drivers.map(async (driver) => {
+      const keys = accountsOf(driver, namespace);
+      const found = await Promise.all(keys.map((key) => kube.find(serviceAccounts, key, { signal })));
+      return found.flatMap((account) => (account ? (releaseOf(account.metadata) ?? []) : []))[0];
     }),
   );
+  return Object.fromEntries(drivers.flatMap((driver, index) => (releases[index] ? [[driver, releases[index]]] : [])));
 };
