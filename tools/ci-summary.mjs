@@ -1,8 +1,8 @@
 // Adds up a CI run from its records, never from its printed output.
 //   node tools/ci-summary.mjs <folder> [--seconds <of the whole run>] [--remember <file>]
-// The folder holds steps.tsv (name, kind, exit code, seconds) and, for each step of kind `tests`, the JSON report of
-// vitest as <name>.json. What failed is named: a test, a file that broke outside its tests, or the run itself (an error
-// that nobody handled). Then come the slowest tests, and the time of each part of the run against its budget; a machine may be
+// The folder holds steps.tsv (name, kind, exit code, seconds), what each step printed as <name>.log and, for each step of kind
+// `tests`, the JSON report of vitest as <name>.json. What failed is named: a test, a file that broke outside its tests, the run
+// itself (an error that nobody handled), or a check by the end of what it printed. Then come the slowest tests, and the time of each part of the run against its budget; a machine may be
 // slow for reasons of its own, so that time is shown and never a failure. The last line printed is `N passed, N failed, N skipped`.
 // With --remember tools/test-seconds.json the long files of that run are written there: they begin first from then on. One that is
 // long and not written there is named.
@@ -81,12 +81,20 @@ const countTests = ({ name, failed: stepFailed }) => {
   };
 };
 
+const endShown = 30;
+
+/** The end of what a step printed that failed and named nothing: the summary may be all that is kept. */
+const endOf = (name) => {
+  const path = join(folder, `${name}.log`);
+  return existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n').slice(-endShown) : [];
+};
+
+const countCheck = ({ failed }) => ({ passed: failed ? 0 : 1, failed: failed ? 1 : 0, skipped: [], named: [] });
+
 const countStep = (step) => {
-  const counted =
-    step.kind === 'tests'
-      ? countTests(step)
-      : { passed: step.failed ? 0 : 1, failed: step.failed ? 1 : 0, skipped: [], named: [] };
-  return { ...step, ...counted };
+  const counted = step.kind === 'tests' ? countTests(step) : countCheck(step);
+  const says = counted.failed > 0 && (counted.named ?? []).length === 0 ? endOf(step.name) : [];
+  return { ...step, ...counted, named: [...(counted.named ?? []), ...says] };
 };
 
 const counted = steps.map(countStep);

@@ -94,6 +94,19 @@ describe('ci-summary', () => {
     expect(output).toContain('failed: a.test.ts > test 1: expected 1 to be 2\n');
   });
 
+  test('shows the end of what a failed check printed, and nothing of one that passed', async () => {
+    const lines = Array.from({ length: 50 }, (_, index) => `line ${index}.`);
+    await writeFile(folder.file('types.log'), `${lines.join('\n')}\n`);
+    await writeFile(folder.file('lint.log'), 'all is well\n');
+    const { output } = await summarize([
+      ['types', 'check', 1],
+      ['lint', 'check', 0],
+    ]);
+    expect(output).toContain('       line 49.\n');
+    expect(output).not.toContain('line 19.');
+    expect(output).not.toContain('all is well');
+  });
+
   test('counts a file that broke outside its tests beside the tests that failed, and names both', async () => {
     const broken = { ...file('b.test.ts'), status: 'failed', message: 'Cannot find module\n    at line 1' };
     const { code, lastLine, output } = await summarize([['unit', 'tests', 1]], {
