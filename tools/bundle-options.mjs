@@ -11,7 +11,7 @@ const ofBase = /packages[\\/]base[\\/]src[\\/]/;
 const slimmed = [
   { filter: /^undici$/, importer: ofBase, path: inRoot('packages/base/bundle/undici-core.cjs') },
   { filter: /^prom-client$/, importer: ofBase, path: inRoot('packages/base/bundle/prom-client-core.cjs') },
-  // pino writes from another thread only if told to.
+  // pino writes from another thread only when configured to.
   { filter: /^thread-stream$/, importer: /[\\/]pino[\\/]lib[\\/]/, path: unused },
   {
     filter: /^@grpc\/grpc-js$/,

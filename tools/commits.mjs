@@ -19,5 +19,5 @@ const faultsOf = ([, subject, body]) => [
 
 const faulty = commits.filter((commit) => faultsOf(commit).length > 0);
 for (const commit of faulty) console.error(`${commit[0]} ${commit[1]}\n  ${faultsOf(commit).join('\n  ')}`);
-console.log(`${commits.length} commits in ${range}, ${faulty.length} to mend`);
+console.log(`${commits.length} commits in ${range}, ${faulty.length} to fix`);
 process.exitCode = faulty.length > 0 ? 1 : 0;

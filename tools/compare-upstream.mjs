@@ -1,5 +1,5 @@
 // Compares what VDO installs as a release of the Go drivers with the release's own manifests: objects, arguments, variables, rights,
-// switches, ports, mounts. Every difference is mended or has its reason in test/upstream/reasons.ts; another one is an error.
+// switches, ports, mounts. Every difference is fixed or has its reason in test/upstream/reasons.ts; another one is an error.
 //   node tools/compare-upstream.mjs csi=3.7.3=vsphere-csi-driver.yaml cpi=1.34.0=vsphere-cloud-controller-manager.yaml [--all]
 // The manifests are those of kubernetes-sigs/vsphere-csi-driver (manifests/vanilla, by tag) and kubernetes/cloud-provider-vsphere
 // (releases/vX.Y, by tag); they are not part of this repository.

@@ -75,7 +75,7 @@ const write = (workspace) => {
   const path = join(root, workspace.folder, 'package.json');
   const exports = wanted(workspace);
   const { exports: _, ...rest } = workspace.manifest;
-  // Where it stood, so that the diff shows the list alone.
+  // At its old position, so that the diff shows the list alone.
   const entries = Object.entries(workspace.manifest).flatMap(([key, value]) =>
     key === 'exports' ? [[key, exports]] : [[key, value]],
   );

@@ -47,7 +47,7 @@ const limitMs = 600_000;
 const startAll = (program, seeds) =>
   startWorkers(program, { count: Math.min(Number(values.workers), seeds.length), options: stepsOption, limitMs });
 
-// The workers die with this process: `exit` is not told of a signal that nobody handles.
+// The workers die with this process: `exit` is not emitted for an unhandled signal.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
 const tell = ({ seed, violations, clues }) => {

@@ -59,7 +59,7 @@ const groups = [
       'kube-scheduler': 'k8s.io/kubernetes/cmd/kube-scheduler',
       kubelet: 'k8s.io/kubernetes/cmd/kubelet',
     },
-    // Clients cannot parse the version of a program that was not told its own.
+    // Clients cannot parse the version of a program built without one.
     flags: versionFlags,
   },
   {

@@ -1,4 +1,4 @@
-// The suites that are run on releases of the simulated vCenter, and how their results are told apart.
+// The suites that are run on releases of the simulated vCenter, and how their results are distinguished.
 export const releases = [
   '6.7.3',
   '7.0.0',
@@ -20,7 +20,7 @@ const qualify = 'apps/vdoctl/src/commands/vsphere/qualify';
 
 /**
  * `start`: a run has the tests of all releases, and their names start so. Without it the suite is run once for each release, which the
- * tests are told in VDO_SIM_RELEASE. `vcsim`: the same on govmomi's simulator.
+ * tests read from VDO_SIM_RELEASE. `vcsim`: the same on govmomi's simulator.
  */
 export const suites = [
   {

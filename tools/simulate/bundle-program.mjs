@@ -10,7 +10,7 @@ import { root } from '../ledger.mjs';
 /** As deep as a package's sources, which find the repository's files from where they are. */
 const folder = join(root, 'node_modules/.cache/simulate');
 
-/** What the program reads when it runs (packages/sim-world/src/seed.ts): definitions, and the roles of the operator. */
+/** What the program reads when it runs (packages/sim-world/src/seed.ts): CRDs, and the roles of the operator. */
 const filesReadLater = () => [
   ...readdirSync(join(root, 'deploy/crds'))
     .toSorted()

@@ -49,7 +49,7 @@ export const mutations = [
     to: "VCenterTaskForgotten: { family: 'unavailable', retry: 'backoff', effect: 'none' }",
   },
   {
-    name: 'an attachment is released without a look at the disk',
+    name: 'an attachment is released without checking the disk',
     file: 'apps/csi/src/loops/attacher/detach-volume.ts',
     from: 'await attempt.ask(question, () => unpublish(permit, disk, signal));',
     to: 'await attempt.ask(question, async () => undefined);',
@@ -61,7 +61,7 @@ export const mutations = [
     to: 'if (nowMs - piece.readMs > 1e9)',
   },
   {
-    name: 'a copy is said to be blank',
+    name: 'a copy is reported as blank',
     file: 'apps/csi/src/volumes/create-volume.ts',
     from: "blank: kind === 'file' ? undefined : !source,",
     to: "blank: kind === 'file' ? undefined : true,",

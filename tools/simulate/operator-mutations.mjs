@@ -33,7 +33,7 @@ export const operatorMutations = [
     to: '',
   },
   {
-    name: 'a look that was to come is forgotten with the Lease',
+    name: 'a scheduled pass is forgotten with the Lease',
     file: 'packages/kube/src/work-queue.ts',
     from: "        drop(id);\n        add(key, 'again');\n      }\n    },\n    resume",
     to: '        drop(id);\n      }\n    },\n    resume',

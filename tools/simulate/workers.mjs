@@ -1,4 +1,4 @@
-// Processes that live seeds, each for as long as there are any: a program that has just begun is several times slower than one that
+// Processes that live seeds, until none is left: a program that has just begun is several times slower than one that
 // has lived a dozen lives.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -22,7 +22,7 @@ const startWorker = (program, { options, signal }) => {
       else reject(new Error(`the simulation ended with ${code ?? 'a signal'}`));
     });
   });
-  // Whoever waits for a result is told.
+  // Callers that wait for a result are notified.
   ended.catch(() => {});
   child.stdin.on('error', () => {});
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -42,7 +42,7 @@ const startWorker = (program, { options, signal }) => {
   };
 };
 
-/** What is told of a life that was cut off. */
+/** The report about a life that was cut off. */
 const endless = (seed, limitMs) => ({
   seed,
   violations: [
