@@ -3,6 +3,7 @@ import { names } from '@vdo/config/names';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { csiRuntime, smallRuntime } from '@vdo/releases/render/shared/node-runtime';
 import { type LoggedProcess, spawnLogged } from '../harness/process.ts';
+import { waitFor } from '../harness/wait-for.ts';
 import { repositoryFile } from './operator-testbed.ts';
 import { nodeName, type RealNode, type RealNodeOptions, startRealNode } from './real-node.ts';
 import { renderPrograms } from './rendered-programs.ts';
@@ -67,7 +68,6 @@ export const startKubeletTestbed = async (options: KubeletTestbedOptions = {}): 
       kubeconfig: await accountOf(names.cpi),
     });
     const cpi = [...smallRuntime.flags, cpiBundle, ...cpiArgs];
-    node.programs.push(spawnLogged(process.execPath, cpi, { name: 'cpi', env: smallRuntime.env }));
     const csiArgs = async (workload: string, flags: Readonly<Record<string, string>>) => [
       ...[...csiRuntime.flags, csiBundle],
       ...programs.args(workload, {
@@ -99,6 +99,12 @@ export const startKubeletTestbed = async (options: KubeletTestbedOptions = {}): 
       return started;
     };
     let csiNode = startNode();
+    // The worst order, and a common one on a new node: the kubelet refuses a driver that cannot tell its zone yet, and asks its socket no more.
+    await waitFor(async () => csiNode.tail().includes('the kubelet refused to register the driver'), {
+      ...{ what: 'the refusal of the kubelet', timeoutMs: 90_000, everyMs: 50 },
+      processes: node.programs,
+    });
+    node.programs.push(spawnLogged(process.execPath, cpi, { name: 'cpi', env: smallRuntime.env }));
     return {
       ...node,
       killCsiNode: async () => {

@@ -4,7 +4,6 @@ import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import { Identity, Node } from '@vdo/csi-proto/gen/csi-pb';
-import { Registration } from '@vdo/csi-proto/gen/pluginregistration-pb';
 import { parseCsiEndpoint } from '@vdo/csi-proto/rpc/csi-endpoint';
 import { createOperationObserver } from '@vdo/csi-proto/rpc/operation-observer';
 import { serveGrpc } from '@vdo/csi-proto/rpc/serve-grpc';
@@ -12,11 +11,10 @@ import { toGrpcService } from '@vdo/csi-proto/rpc/to-grpc-service';
 import { createMounter, type Mounter } from '@vdo/linux-disks/mounter';
 import type { RunCommand } from '@vdo/linux-disks/run-command';
 import { trackCommands } from '@vdo/linux-disks/track-commands';
-import { driverName } from '../driver.ts';
 import { createIdentityService } from '../rpc/identity-service.ts';
 import { createNodeService } from './node-service.ts';
 import { readNodeUuid } from './node-uuid.ts';
-import { createRegistrationService } from './registration-service.ts';
+import { offerRegistration } from './offer-registration.ts';
 import { createStagedDisks } from './volumes/staged-disks.ts';
 import { createUsedDisks } from './volumes/used-disks.ts';
 
@@ -83,23 +81,17 @@ export const createCsiNode = (deps: CsiNodeDeps): CsiNode => {
     });
     logger.info('serving CSI', { endpoint: csiEndpoint });
     // The kubelet calls as soon as it sees this socket: it comes last.
+    const { registrationDir, kubeletRegistrationPath } = deps;
     const registration = deps.register
-      ? await serveGrpc({
-          endpoint: `unix://${join(deps.registrationDir, `${driverName}-reg.sock`)}`,
-          clock,
-          services: [
-            toGrpcService(
-              Registration,
-              createRegistrationService({ socketPath: deps.kubeletRegistrationPath, logger, onStatus: () => {} }),
-              options,
-            ),
-          ],
-        })
+      ? await offerRegistration(
+          { registrationDir, socketPath: kubeletRegistrationPath, observer, clock, logger },
+          signal,
+        )
       : undefined;
     serving = true;
     await aborted(signal);
     serving = false;
-    await registration?.close();
+    await registration?.ended;
     // An mkfs that is cut short has to be made again; most end within the time that the kubelet gives the pod.
     await Promise.all([commands.idle(), csi.close()]);
   };

@@ -1,6 +1,6 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { VdoError } from '@vdo/base/vdo-error';
+import { toVdoError, VdoError } from '@vdo/base/vdo-error';
 import { Node as CsiNodeService } from '@vdo/csi-proto/gen/csi-pb';
 import { Registration } from '@vdo/csi-proto/gen/pluginregistration-pb';
 import { createCsiClient } from '@vdo/csi-proto/rpc/csi-client';
@@ -21,14 +21,19 @@ interface Answer {
 }
 
 /** Asks a driver who and where it is, by the protocol with which the kubelet finds plugins. */
-const askDriver = async (registrationSocket: string, onNode: PathMap): Promise<Answer> => {
+const askDriver = async (registrationSocket: string, onNode: PathMap, onAnswer: () => void): Promise<Answer> => {
   const registration = createCsiClient(Registration, `unix://${registrationSocket}`);
   try {
     const { name, endpoint } = await registration.getInfo({});
+    onAnswer();
     const socket = onNode(endpoint);
     const csi = createCsiClient(CsiNodeService, `unix://${socket}`);
     try {
-      const info = await csi.nodeGetInfo({});
+      const info = await csi.nodeGetInfo({}).catch(async (cause: unknown) => {
+        const error = `plugin registration failed with err: ${toVdoError(cause).message}`;
+        await registration.notifyRegistrationStatus({ pluginRegistered: false, error });
+        throw cause;
+      });
       const labels = info.accessibleTopology?.segments ?? {};
       await registration.notifyRegistrationStatus({ pluginRegistered: true, error: '' });
       const allocatable = info.maxVolumesPerNode > 0n ? { allocatable: { count: Number(info.maxVolumesPerNode) } } : {};
@@ -59,24 +64,32 @@ export const publishDrivers = async (kube: KubeClient, nodeName: string, drivers
 const notYet = (folder: string): VdoError =>
   new VdoError({
     code: 'NodeMountFailed',
-    message: `no driver has put its socket into ${folder}`,
+    message: `no driver has put a new socket into ${folder}`,
     remedy: 'It is looked for again until there is one.',
   });
 
-/** Registers the CSI drivers whose sockets a pod has put into the kubelet's registry, if it mounts that folder. */
+/** A socket by its path and the moment at which it was made. */
+const identityOf = async (path: string): Promise<string> => `${path} ${(await stat(path)).ctimeMs}`;
+
+/**
+ * Registers the CSI drivers whose sockets a pod has put into the kubelet's registry, if it mounts that folder. `asked` holds the sockets that
+ * have answered: as in the real kubelet, one that was refused is not asked again, whatever has changed since.
+ */
 export const registerPlugins = async (
   pod: Pod,
   onNode: PathMap,
-  deps: { readonly kube: KubeClient; readonly plugins: CsiPlugins },
+  deps: { readonly kube: KubeClient; readonly plugins: CsiPlugins; readonly asked: Set<string> },
 ): Promise<void> => {
-  const { kube, plugins } = deps;
+  const { kube, plugins, asked } = deps;
   const folder = onNode(registryFolder);
   if (folder === registryFolder) return;
   const sockets = (await readdir(folder).catch(() => [])).filter((file) => file.endsWith('.sock'));
   if (sockets.length === 0) throw notYet(folder);
   const nodeName = pod.spec.nodeName ?? '';
   for (const file of sockets) {
-    const { driver, labels, socket } = await askDriver(join(folder, file), onNode);
+    const identity = await identityOf(join(folder, file));
+    if (asked.has(identity)) throw notYet(folder);
+    const { driver, labels, socket } = await askDriver(join(folder, file), onNode, () => asked.add(identity));
     plugins.add({ nodeName, podUid: pod.metadata.uid ?? '', driver, socket });
     await kube.patch(nodes, { name: nodeName }, { type: 'merge', body: { metadata: { labels, annotations } } });
     await publishDrivers(kube, nodeName, plugins.driversOn(nodeName));

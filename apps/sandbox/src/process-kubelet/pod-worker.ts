@@ -76,11 +76,12 @@ export const createPodWorker = (options: PodWorkerOptions): PodWorker => {
     await report('ready');
   };
 
-  // A driver may not be able to tell its place before the node is initialized: the kubelet asks again until it does.
+  // The socket appears some time after the container has started. A driver that is refused offers a new one.
   const register = async (onNode: PathMap, running: AbortSignal): Promise<void> => {
+    const asked = new Set<string>();
     for (;;) {
       try {
-        await registerPlugins(pod, onNode, options);
+        await registerPlugins(pod, onNode, { ...options, asked });
         return;
       } catch (error) {
         logger.debug('a plugin does not register yet', { error });
