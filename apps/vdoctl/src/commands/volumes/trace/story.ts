@@ -72,6 +72,24 @@ const ofLine = ({ pod, line }: LogLine, ids: ReadonlySet<string>): Moment | unde
   };
 };
 
+/** What comes first of what happens within one second. */
+const sequence = [
+  /^PersistentVolumeClaim \S+ created/,
+  /^Provisioning(?!Succeeded)/,
+  /^CreateVolume /,
+  /^PersistentVolume \S+ created/,
+  /^ProvisioningSucceeded/,
+  /^VolumeAttachment \S+ created/,
+];
+const rankOf = ({ what }: Moment): number => {
+  const rank = sequence.findIndex((pattern) => pattern.test(what));
+  return rank < 0 ? sequence.length : rank;
+};
+
+/** The API server gives times in seconds, logs in milliseconds: within a second the order is that of the work. */
+const inOrder = (one: Moment, other: Moment): number =>
+  Math.floor(one.atMs / 1000) - Math.floor(other.atMs / 1000) || rankOf(one) - rankOf(other) || one.atMs - other.atMs;
+
 /** What happened to a volume, oldest first. */
 export const tellStory = (facts: StoryFacts): readonly Moment[] => {
   const { claim, volume, attachments, events, lines, traceId } = facts;
@@ -89,5 +107,5 @@ export const tellStory = (facts: StoryFacts): readonly Moment[] => {
     ...events.map(ofEvent),
     ...lines.flatMap((line) => ofLine(line, ids) ?? []),
   ];
-  return moments.filter(({ atMs }) => Number.isFinite(atMs)).sort((one, other) => one.atMs - other.atMs);
+  return moments.filter(({ atMs }) => Number.isFinite(atMs)).sort(inOrder);
 };

@@ -1,9 +1,18 @@
-import { type Event, events, persistentVolumeClaims, persistentVolumes, pods } from '@vdo/kube/types/core';
-import { volumeAttachments } from '@vdo/kube/types/storage';
+import {
+  type Event,
+  events,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  persistentVolumeClaims,
+  persistentVolumes,
+  pods,
+} from '@vdo/kube/types/core';
+import { type VolumeAttachment, volumeAttachments } from '@vdo/kube/types/storage';
 import { seedNamespaces } from '@vdo/sim-world/seed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runVdoctl } from '../../../testing/run-vdoctl.ts';
 import { type SimCluster, startSimCluster } from '../../../testing/sim-cluster.ts';
+import { tellStory } from './story.ts';
 
 const handle = '5f3c9a1e-0000-4000-8000-00000000000a';
 let uid = '';
@@ -187,5 +196,38 @@ describe('vdoctl volumes trace', () => {
     expect(exitCode).toBe(1);
     expect(err).toContain('The log of vmware-system-vdo/vsphere-csi-controller-7f9c-lost1 cannot be read');
     expect(out).toContain('CreateVolume done');
+  });
+});
+
+describe('the story', () => {
+  it('keeps the order of the work where times are whole seconds', () => {
+    const traceId = '5f3c9a1e-0000-4000-8000-000000000001';
+    const line = (ms: number, method: string) => ({
+      pod: 'c',
+      line: JSON.stringify({
+        level: 'info',
+        time: `2026-06-01T12:00:00.${ms}Z`,
+        msg: 'CSI operation done',
+        method,
+        trace: traceId,
+      }),
+    });
+    const metadata = (name: string) => ({ name, creationTimestamp: '2026-06-01T12:00:00Z' });
+    const moments = tellStory({
+      traceId,
+      claim: { metadata: metadata('data') } as PersistentVolumeClaim,
+      volume: { metadata: metadata('pv'), spec: {} } as PersistentVolume,
+      attachments: [{ metadata: metadata('va'), spec: { nodeName: 'n' } } as VolumeAttachment],
+      events: [],
+      lines: [line(900, 'NodeStageVolume'), line(300, 'CreateVolume'), line(700, 'ControllerPublishVolume')],
+    });
+    expect(moments.map(({ what }) => what.split(' ')[0])).toEqual([
+      'PersistentVolumeClaim',
+      'CreateVolume',
+      'PersistentVolume',
+      'VolumeAttachment',
+      'ControllerPublishVolume',
+      'NodeStageVolume',
+    ]);
   });
 });
