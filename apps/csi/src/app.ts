@@ -3,9 +3,10 @@ import { createSoleUse } from '@vdo/acts/cluster-id/create-sole-use';
 import { aborted } from '@vdo/base/async/aborted';
 import { runTogether } from '@vdo/base/async/run-together';
 import type { Clock } from '@vdo/base/clock';
-import { type Logger, silentLogger } from '@vdo/base/logger';
+import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
+import { createTraces, type Traces } from '@vdo/base/traces';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { DriverConfig } from '@vdo/config/driver-config';
 import { topologyLabelPrefix } from '@vdo/config/names';
@@ -28,8 +29,10 @@ import { createNodeSource } from './placement/node-source.ts';
 import { acknowledgeCreated } from './rpc/acknowledge-created.ts';
 import { createIdentityService } from './rpc/identity-service.ts';
 import { measured, withDeadlines } from './volumes/around-operations.ts';
+import { createClaimUidOf } from './volumes/claim-uid-of.ts';
 import type { CsiVCenter } from './volumes/csi-vcenter.ts';
-import type { Volumes } from './volumes/volumes.ts';
+import { type FinishedSpan, traceOperations } from './volumes/trace-operations.ts';
+import type { VolumeOperations, Volumes } from './volumes/volumes.ts';
 
 export interface CsiControllerDeps extends LeaseTimes {
   readonly kube: KubeClient;
@@ -56,6 +59,10 @@ export interface CsiControllerDeps extends LeaseTimes {
   readonly workers?: number;
   /** What was destroyed on which evidence. */
   readonly actLog?: ActLog;
+  /** Those of the connections to the vCenters and of the logger. Default: its own. */
+  readonly traces?: Traces;
+  /** Where finished spans go. Default: nowhere. */
+  readonly onSpan?: ((span: FinishedSpan) => void) | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -79,11 +86,13 @@ const unread = (what: string): VdoError =>
 /** The controller role: CSI identity and controller services, and the control loops. */
 export const createCsiController = (deps: CsiControllerDeps): CsiController => {
   const { kube, vcenters, config, namespace, clock, random, logger, metrics } = deps;
-  const { actLog = createActLog() } = deps;
+  const { actLog = createActLog(), traces = createTraces() } = deps;
   const soleUse = createSoleUse({ ...deps, place: heartbeatPlace(kube, namespace) });
   const topology = config.csi.topologyCategories.length > 0;
   const informers = createClusterInformers({ client: kube, clock, random, logger });
   const nodeSource = createNodeSource(informers.nodes);
+  const tracing = { traces, claimUidOf: createClaimUidOf(informers.volumes), onSpan: deps.onSpan, clock };
+  const traced = (operations: VolumeOperations) => traceOperations(operations, tracing);
   const intents = deps.intents ?? createKubeIntentStore({ kube, namespace, logger });
   const {
     service,
@@ -100,6 +109,8 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
     actLog,
     soleUse,
     intents,
+    traces,
+    traced,
     caches: informers,
     shareAttachments: createShareAttachments(informers),
     nodes: () => {
@@ -113,10 +124,10 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
   });
   const observer = createOperationObserver({ clock, logger, metrics });
   // The loops log their failures themselves.
-  const counter = createOperationObserver({ clock, logger: silentLogger, metrics });
+  const counter = createOperationObserver({ clock, logger, metrics, failures: 'count' });
   const volumes: Volumes = {
     ...service,
-    ...measured(withDeadlines(operations, { clock }), counter),
+    ...traced(measured(withDeadlines(operations, { clock }), counter)),
     hasAttachDoubts,
   };
   let serving = deps.csiEndpoint === undefined;

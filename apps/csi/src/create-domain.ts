@@ -3,6 +3,7 @@ import type { SoleUse } from '@vdo/acts/sole-use';
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Random } from '@vdo/base/random';
+import type { Traces } from '@vdo/base/traces';
 import type { DriverConfig } from '@vdo/config/driver-config';
 import type { KubeClient } from '@vdo/kube/client';
 import type { CnsContainerCluster } from '@vdo/vsphere/cns/cns-types';
@@ -57,6 +58,10 @@ export interface DomainDeps {
   readonly soleUse: SoleUse;
   /** Node ids by the file share that is published to them. Default: none. */
   readonly shareAttachments?: () => ReadonlyMap<string, readonly string[]>;
+  /** On behalf of which claim an operation runs. */
+  readonly traces: Traces;
+  /** Puts operations of callers from outside into traces; the loops do so themselves. */
+  readonly traced: (operations: VolumeOperations) => VolumeOperations;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -134,7 +139,15 @@ export const createDomain = (deps: DomainDeps): Domain => {
     nodes,
     ...(deps.shareAttachments ? { ofShares: deps.shareAttachments } : {}),
   });
-  const attachments = createAttachmentService({ vcenters, volumes: own, nodes, evidence, detachEvidence, clock });
+  const attachments = createAttachmentService({
+    vcenters,
+    volumes: own,
+    nodes,
+    evidence,
+    detachEvidence,
+    traces: deps.traces,
+    clock,
+  });
   const plain = createVolumeOperations({
     service,
     own,
@@ -163,7 +176,7 @@ export const createDomain = (deps: DomainDeps): Domain => {
     return withInTreeVolumes(plain, disks);
   };
   const operations = config.csi.inTreeMigration ? migrated() : plain;
-  const controller = createControllerService({ volumes: operations, offers: createOffers(deps) });
+  const controller = createControllerService({ volumes: deps.traced(operations), offers: createOffers(deps) });
   const { hasDoubts: hasAttachDoubts } = attachments;
   return {
     service,

@@ -7,6 +7,8 @@ export interface RecordedCall {
   readonly method: string;
   readonly target: string | undefined;
   readonly user: string | undefined;
+  /** What the caller said that the call is for. */
+  readonly operationId?: string | undefined;
   /** `ok`, a fault's type, an HTTP status or `dropped`. */
   readonly result: string;
 }

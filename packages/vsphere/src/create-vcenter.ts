@@ -89,6 +89,8 @@ export interface VCenterOptions {
   readonly ssoDomain?: string;
   /** How administrators recognise the sessions of this program. Default `vdo`. */
   readonly userAgent?: string;
+  /** On behalf of what a call is made: vCenter writes it to its logs. */
+  readonly operationId?: () => string | undefined;
   /** Of a call. Default 60 s, and 300 s for those about storage. */
   readonly timeoutMs?: number;
   /** Default 256 MiB. */
@@ -145,7 +147,12 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
   };
   const { ssoDomain: domain = 'vsphere.local' } = options;
   const tokens = createTokenService({ ...common, random, domain });
-  const session = createVimSession({ ...common, tokens, maxReplyBytes: options.maxReplyBytes });
+  const session = createVimSession({
+    ...common,
+    tokens,
+    maxReplyBytes: options.maxReplyBytes,
+    operationId: options.operationId,
+  });
   const rest = createRestClient({
     ...common,
     tokens,

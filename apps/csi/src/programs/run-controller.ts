@@ -1,4 +1,5 @@
 import { retry } from '@vdo/base/retry';
+import { createTraces, tracedLogger } from '@vdo/base/traces';
 import { toVdoError } from '@vdo/base/vdo-error';
 import { names } from '@vdo/config/names';
 import { connectKube } from '@vdo/kube/connect-kube';
@@ -14,10 +15,13 @@ import { settingsWithoutEffect } from '../config/settings-without-effect.ts';
 import { createUserOf } from '../config/user-of.ts';
 import { createFileIntentStore } from '../intents/file-intent-store.ts';
 import { endpointsOf, type ProgramDeps } from './program-deps.ts';
+import { createSpanExporter } from './span-exporter.ts';
 
 /** The controller role as a program: follows its configuration, serves health and metrics, logs out at the end. */
 export const runController = async (flags: ControllerFlags, deps: ProgramDeps, signal: AbortSignal): Promise<void> => {
-  const { version, clock, random, logger, metrics, env, hostname } = deps;
+  const { version, clock, random, metrics, env, hostname } = deps;
+  const traces = createTraces();
+  const logger = tracedLogger(deps.logger, traces);
   const { sidecars, csiEndpoint, workers, clusterId: flagged, intentFolder } = flags;
   const userAgent = `vsphere-csi/${version}`;
   const source = createFileConfigSource({
@@ -42,8 +46,10 @@ export const runController = async (flags: ControllerFlags, deps: ProgramDeps, s
   });
   const namespace = flags.namespace ?? kube.namespace ?? names.namespace;
   const loginGuard = createLoginMemory({ kube, namespace, program: 'csi', clock, logger });
-  const vcenterDeps = { kube, loginGuard, userAgent, clock, random, logger, metrics };
+  const operationId = () => traces.current()?.operationId;
+  const vcenterDeps = { kube, loginGuard, userAgent, operationId, clock, random, logger, metrics };
   const identity = `${hostname}_${random.uuid()}`;
+  const exporter = createSpanExporter({ env, version, clock, random, logger, metrics });
   let current: CsiController | undefined;
   let waitingFor = 'starting';
   const tellWhy = (error: unknown): never => {
@@ -65,6 +71,9 @@ export const runController = async (flags: ControllerFlags, deps: ProgramDeps, s
       logger.info('running', { clusterId, servers: vcenters.map(({ server }) => server), sidecars });
       current = createCsiController({
         ...deps,
+        logger,
+        traces,
+        onSpan: exporter?.add,
         kube,
         vcenters,
         userOf: createUserOf(members, clock),
@@ -90,9 +99,13 @@ export const runController = async (flags: ControllerFlags, deps: ProgramDeps, s
     ...{ client: kube, metrics, clock, logger },
     ready: { controller: () => (current ? current.notReady() : waitingFor) },
   });
+  const ended = new AbortController();
+  const exporting = exporter?.run(ended.signal);
   try {
     await followConfig({ first, source, work: runWith, clock, logger }, signal);
   } finally {
+    ended.abort();
+    await exporting;
     await serving.close();
     await kube.close();
   }

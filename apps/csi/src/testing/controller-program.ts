@@ -1,3 +1,4 @@
+import { createTraces, tracedLogger } from '@vdo/base/traces';
 import { type DriverConfig, defaultCsiConfig, noAddressRules } from '@vdo/config/driver-config';
 import { names } from '@vdo/config/names';
 import type { LeaseTimes } from '@vdo/kube/create-leader-elector';
@@ -9,7 +10,7 @@ const { namespace, upstreamCsiNamespace: leaseNamespace } = names;
 const account = { username: 'csi@vsphere.local', password: 'obviously-fake-csi' };
 
 export interface ControllerProgramOptions
-  extends Pick<CsiControllerDeps, 'csiEndpoint' | 'actLog' | 'workers'>,
+  extends Pick<CsiControllerDeps, 'csiEndpoint' | 'actLog' | 'workers' | 'onSpan'>,
     LeaseTimes {
   readonly csi?: Partial<DriverConfig['csi']>;
   /** Default `cluster-a`. */
@@ -19,7 +20,10 @@ export interface ControllerProgramOptions
 /** Builds the controller role in a simulated world with one vCenter. */
 export const controllerProgram =
   ({ csi, clusterId = 'cluster-a', ...options }: ControllerProgramOptions = {}) =>
-  ({ connect, ...parts }: ProgramParts) => {
+  ({ connect, ...given }: ProgramParts) => {
+    const traces = createTraces();
+    const parts = { ...given, logger: tracedLogger(given.logger, traces) };
+    const operationId = () => traces.current()?.operationId;
     const config: DriverConfig = {
       vcenters: [],
       labels: {},
@@ -27,10 +31,17 @@ export const controllerProgram =
       csi: { ...defaultCsiConfig, ...csi },
     };
     const credentials = async () => ({ ...account, version: '1' });
-    const vcenter = connect({ ...parts, server: demoServer, credentials, loginGuard: createLoginGuard(parts) });
+    const vcenter = connect({
+      ...parts,
+      server: demoServer,
+      credentials,
+      loginGuard: createLoginGuard(parts),
+      operationId,
+    });
     const controller = createCsiController({
       ...parts,
       ...options,
+      traces,
       vcenters: [vcenter],
       userOf: async () => account.username,
       config,

@@ -25,6 +25,7 @@ import { demoModel, demoUuid } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { driverName } from '../driver.ts';
 import { volumeIntents } from '../intents/kube-intent-store.ts';
+import type { FinishedSpan } from '../volumes/trace-operations.ts';
 import { controllerProgram } from './controller-program.ts';
 
 const { namespace, upstreamCsiNamespace: leaseNamespace } = names;
@@ -41,6 +42,8 @@ export interface SimTestbedOptions
   readonly through?: (vcenter: FullVCenter) => FullVCenter;
   /** Where replicas record what they destroy. Default: each for itself. */
   readonly actLog?: ActLog;
+  /** Where replicas send finished spans. Default: nowhere. */
+  readonly onSpan?: (span: FinishedSpan) => void;
 }
 
 /** A simulated world with one vCenter and replicas of the controller role. */
@@ -50,6 +53,7 @@ export const createSimTestbed = ({
   csiEndpoint,
   through,
   actLog,
+  onSpan,
   ...options
 }: SimTestbedOptions = {}) => {
   const world = createSimWorld({ ...options, models: { [demoServer]: model } });
@@ -58,7 +62,7 @@ export const createSimTestbed = ({
   const start = (identity = 'replica-1', clusterId = 'cluster-a') => {
     const endpoint = csiEndpoint === undefined ? {} : { csiEndpoint };
     const log = actLog ? { actLog } : {};
-    const build = controllerProgram({ clusterId, ...(csi ? { csi } : {}), ...endpoint, ...log });
+    const build = controllerProgram({ clusterId, ...(csi ? { csi } : {}), ...endpoint, ...log, onSpan });
     const connecting = ({ connect, ...parts }: ProgramParts): ProgramParts => ({
       ...parts,
       connect: (asked) => (through ?? ((vcenter) => vcenter))(connect(asked)),

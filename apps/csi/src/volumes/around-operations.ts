@@ -1,15 +1,16 @@
 import { type Clock, sleep } from '@vdo/base/clock';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { CallContext } from './call-context.ts';
+import { operationSubjectOf } from './operation-subject.ts';
 import type { VolumeOperations } from './volumes.ts';
 
-type Operation = (asked: unknown, context: CallContext) => Promise<unknown>;
+export type Operation = (asked: unknown, context: CallContext) => Promise<unknown>;
 
 /** As CSI writes it: `createVolume` is CreateVolume. */
 const methodOf = (key: string): string => `${key.slice(0, 1).toUpperCase()}${key.slice(1)}`;
 
 /** The same operations with something around each of them, those that are added later among them. */
-const around = (
+export const around = (
   operations: VolumeOperations,
   wrap: (method: string, operation: Operation) => Operation,
 ): VolumeOperations => {
@@ -55,5 +56,6 @@ interface Observer {
 export const measured = (operations: VolumeOperations, observer: Observer): VolumeOperations =>
   around(
     operations,
-    (method, operation) => (asked, context) => observer.observe(method, {}, () => operation(asked, context)),
+    (method, operation) => (asked, context) =>
+      observer.observe(method, { ...operationSubjectOf(asked) }, () => operation(asked, context)),
   );

@@ -1,6 +1,7 @@
 import { createBatch } from '@vdo/base/async/batch';
 import { createKeyedLock } from '@vdo/base/async/keyed-lock';
 import type { Clock } from '@vdo/base/clock';
+import { type Span, type Traces, withinAll } from '@vdo/base/traces';
 import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { Outcome, VolumeOnVm } from '@vdo/vsphere/cns/cns-types';
 import { diskWithoutUuid } from '@vdo/vsphere/vms/disk-uuid';
@@ -43,11 +44,13 @@ export interface AttachmentServiceDeps {
   readonly nodes: NodeLocator;
   readonly evidence: Pick<ClusterEvidence, 'begin'>;
   readonly detachEvidence: DetachEvidence;
+  readonly traces: Traces;
   readonly clock: Clock;
 }
 
 interface Job extends VolumeOnVm {
   readonly context: CallContext;
+  readonly span: Span | undefined;
 }
 
 const nodeNotFound = (nodeId: string): VdoError =>
@@ -91,7 +94,7 @@ const disksFull = (volumeId: string, vm: string, disks: number, cause: unknown):
 
 /** Attaches and detaches; what comes at the same time goes to vCenter as one call. Operations on one volume follow each other. */
 export const createAttachmentService = (deps: AttachmentServiceDeps): AttachmentService => {
-  const { vcenters, volumes, nodes, clock } = deps;
+  const { vcenters, volumes, nodes, traces, clock } = deps;
   const locks = createKeyedLock();
   const doubts = createAttachDoubts(deps);
   const disks = createNodeDisks(deps);
@@ -112,7 +115,7 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
     vcenters.map((vcenter) => [
       vcenter.server,
       createBatch<Job, Outcome<string>>({
-        send: (jobs) => vcenter.cns.attach(jobs, shared(jobs)),
+        send: (jobs) => withinAll(traces, jobs, () => vcenter.cns.attach(jobs, shared(jobs))),
         clock,
         ...batching,
       }),
@@ -141,7 +144,7 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
     if (node.vcenter.server !== volume.server) throw otherVCenter(volume, node);
     // A call that failed as a whole is, for each of its volumes, one more reason to look what became of it.
     const askedMs = clock.monotonicMs();
-    const asked = batchers.get(volume.server)?.({ volumeId, vm: node.vm.ref, context });
+    const asked = batchers.get(volume.server)?.({ volumeId, vm: node.vm.ref, context, span: traces.current() });
     const outcome = await Promise.resolve(asked).catch((error: unknown) => ({
       ok: false as const,
       error: toVdoError(error),

@@ -3,6 +3,7 @@ import { type DetachedDisk, detachDisks } from '@vdo/acts/disks/detach-disks';
 import type { Found } from '@vdo/acts/evidence';
 import { createBatch } from '@vdo/base/async/batch';
 import type { Clock } from '@vdo/base/clock';
+import { type Span, type Traces, withinAll } from '@vdo/base/traces';
 import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { VolumeAttachment } from '@vdo/kube/types/storage';
 import type { Outcome } from '@vdo/vsphere/cns/cns-types';
@@ -22,6 +23,7 @@ export interface DetachDiskDeps {
   readonly doubts: AttachDoubts;
   readonly evidence: Pick<ClusterEvidence, 'begin'>;
   readonly detachEvidence: DetachEvidence;
+  readonly traces: Traces;
   readonly clock: Clock;
   /** How disks that come at the same time go to vCenter as one call. */
   readonly batching: { readonly windowMs: number; readonly maxItems: number };
@@ -41,6 +43,7 @@ interface Wish {
 
 interface Job extends Wish {
   readonly node: LocatedNode;
+  readonly span: Span | undefined;
 }
 
 /** What became of a disk. `unsent`: nothing was asked of vCenter. */
@@ -69,7 +72,7 @@ const notPermitted = ['EvidenceMissing', 'ActRefused', 'LeaseLost', 'ClusterIdSh
 
 /** Takes disks off VMs, on evidence that nobody wants them there. */
 export const createDetachDisk = (deps: DetachDiskDeps) => {
-  const { vcenters, nodes, disks, doubts, evidence, detachEvidence, clock, batching } = deps;
+  const { vcenters, nodes, disks, doubts, evidence, detachEvidence, traces, clock, batching } = deps;
 
   /** The VM by its reference of now: one that was registered anew has its disks under another. */
   const locate = ({ volumeId, nodeId }: Pick<Wish, 'volumeId' | 'nodeId'>, signal: AbortSignal, isFresh = false) =>
@@ -108,7 +111,7 @@ export const createDetachDisk = (deps: DetachDiskDeps) => {
     );
     const ready = gathered.flatMap((one) => ('ok' in one ? [] : [one]));
     const { lifetime: signal } = jobs[0]?.context ?? {};
-    const outcomes = await detachDisks(vcenter, ready, signal ? { signal } : {});
+    const outcomes = await withinAll(traces, jobs, () => detachDisks(vcenter, ready, signal ? { signal } : {}));
     return gathered.map((one) => {
       if ('ok' in one) return one;
       const outcome = outcomes[ready.indexOf(one)];
@@ -148,7 +151,7 @@ export const createDetachDisk = (deps: DetachDiskDeps) => {
     const ask = batchers.get(node.vcenter.server);
     if (!ask) throw new RangeError(`no vCenter ${node.vcenter.server}`);
     // A call that failed as a whole is, for each of its volumes, one more reason to look what became of it.
-    const result = await ask({ ...wish, node }).catch((error: unknown) => ({
+    const result = await ask({ ...wish, node, span: traces.current() }).catch((error: unknown) => ({
       ok: false as const,
       error: toVdoError(error),
     }));

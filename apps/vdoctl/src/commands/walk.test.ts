@@ -58,6 +58,13 @@ const steps: Readonly<Record<string, Step>> = {
     exitCode: 1,
     mistake: cluster,
   },
+  'volumes trace': {
+    argv: (testbed) => ['pv-1', ...cluster(testbed)],
+    mistake: (testbed) => ['pv-9', ...cluster(testbed)],
+    // The uid and the time of creation are never the same.
+    brief: (text) =>
+      text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UID').replaceAll(/\d{4}-\S+Z/g, 'TIME'),
+  },
   events: { argv: cluster, mistake: () => noCluster },
   logs: { argv: cluster, mistake: (testbed) => ['csi-node', '--node', 'node-9', ...cluster(testbed)] },
   versions: {

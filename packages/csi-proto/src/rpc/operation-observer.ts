@@ -13,6 +13,8 @@ export interface OperationObserverDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** `count`: whoever asked logs the failure itself. Default: `log`. */
+  readonly failures?: 'log' | 'count';
 }
 
 const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
@@ -21,8 +23,16 @@ const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 const levelOf = (error: VdoError): 'info' | 'error' =>
   error.retry === 'never' && error.code !== 'LeaseLost' ? 'info' : 'error';
 
+/** They change nothing, and are asked for over and over. */
+const questions = /^(Probe$|List|Validate|Get|ControllerGet|NodeGet)/;
+
 /** Metrics and log lines of CSI operations, the same for gRPC callers and for the built-in loops. */
-export const createOperationObserver = ({ clock, logger, metrics }: OperationObserverDeps): OperationObserver => {
+export const createOperationObserver = ({
+  clock,
+  logger,
+  metrics,
+  failures = 'log',
+}: OperationObserverDeps): OperationObserver => {
   const total = metrics.counter({
     name: 'vdo_csi_operations_total',
     help: 'CSI operations by method and outcome (OK or the error code).',
@@ -47,12 +57,12 @@ export const createOperationObserver = ({ clock, logger, metrics }: OperationObs
       try {
         const result = await run();
         const seconds = finish('OK');
-        logger.debug('CSI operation done', { method, ...fields, seconds });
+        logger[questions.test(method) ? 'debug' : 'info']('CSI operation done', { method, ...fields, seconds });
         return result;
       } catch (cause) {
         const error = toVdoError(cause);
         const seconds = finish(error.code);
-        logger[levelOf(error)]('CSI operation failed', { method, ...fields, seconds, error });
+        if (failures === 'log') logger[levelOf(error)]('CSI operation failed', { method, ...fields, seconds, error });
         throw error;
       }
     },

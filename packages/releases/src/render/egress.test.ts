@@ -39,6 +39,12 @@ describe.each(['Native', 'Upstream'] as const)('%s pods of the pod network reach
       {},
       ['TCP 80', 'TCP 443', 'TCP 6443'],
     ],
+    [
+      'a collector of spans',
+      { advanced: { csiController: { env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.monitoring:4318' } } } },
+      {},
+      ['TCP 443', 'TCP 4318', 'TCP 6443'],
+    ],
   ])('%s, and nothing else', (_, spec, input, expected) => {
     const mirror = { images: { registry: 'mirror.example.com' } };
     const accounts = vcenters.map(({ server }) => ({ server, username: 'u', password: 'p' }));

@@ -97,7 +97,15 @@ export const createSoapEndpoint = (options: SoapEndpointOptions): ((request: Htt
     const user = core.sessions.use(token)?.user;
     const effects = core.faults.strike({ method: soap.name, target, user });
     const record = (result: string) =>
-      core.recorder.call({ atMs: core.clock.now(), endpoint: options.path, method: soap.name, target, user, result });
+      core.recorder.call({
+        atMs: core.clock.now(),
+        endpoint: options.path,
+        method: soap.name,
+        target,
+        user,
+        operationId: soap.header.operationID,
+        result,
+      });
     const release = core.sessions.hold(token);
     try {
       const { result, response } = await carryOut({ http, soap, token, effects });

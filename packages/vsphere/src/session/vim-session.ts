@@ -72,6 +72,8 @@ export interface VimSessionOptions {
   readonly certificate?: (() => Promise<PresentedCertificate | undefined>) | undefined;
   readonly timeoutMs?: number | undefined;
   readonly maxReplyBytes?: number | undefined;
+  /** On behalf of what a call is made: vCenter writes it to its logs. */
+  readonly operationId?: (() => string | undefined) | undefined;
   /** A session that is idle this long is touched. Default 10 min; vCenter drops it after 30. */
   readonly keepAliveMs?: number | undefined;
 }
@@ -121,6 +123,7 @@ export const createVimSession = (options: VimSessionOptions): VimSession => {
       ...(options.certificate ? { certificate: options.certificate } : {}),
       timeoutMs: options.timeoutMs,
       maxReplyBytes: options.maxReplyBytes,
+      operationId: options.operationId,
       onUnreadable: unreadable.note,
       ...extra,
     });

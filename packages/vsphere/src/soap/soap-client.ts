@@ -20,7 +20,7 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
   /** The reply then has what it makes of the objects instead of them. */
   readonly convert?: Conversion | undefined;
-  /** Called right before each sending; what it throws is the outcome, and nothing is sent. */
+  /** Called right before each sending; what it throws is the outcome, and nothing is sent. Calls that change something have one. */
   readonly beforeSend?: (() => void) | undefined;
 }
 
@@ -51,6 +51,8 @@ export interface SoapClientOptions {
   readonly sessionInHeader?: CookieJar;
   /** A `wsse:Security` element to send with each call. */
   readonly security?: string;
+  /** Sent with calls that change something: vCenter writes it to its logs beside what they do. */
+  readonly operationId?: (() => string | undefined) | undefined;
   /** Makes the whole request of the content of its body: to sign it. */
   readonly envelope?: (content: string) => string;
   readonly certificate?: () => Promise<PresentedCertificate | undefined>;
@@ -92,6 +94,12 @@ const discard = async ({ body }: HttpResponse): Promise<void> => {
   for await (const _chunk of body) break;
 };
 
+interface Sending {
+  readonly signal: AbortSignal;
+  readonly convert: Conversion | undefined;
+  readonly operationID: string | undefined;
+}
+
 /** A SOAP client for one endpoint of one vCenter. It knows nothing of logging in. */
 export const createSoapClient = (options: SoapClientOptions): SoapCaller => {
   const { endpoint, cookies, clock } = options;
@@ -120,7 +128,7 @@ export const createSoapClient = (options: SoapClientOptions): SoapCaller => {
   const exchange = async <M extends Method>(
     method: M,
     args: RequestOf<M>,
-    { signal, convert }: { readonly signal: AbortSignal; readonly convert: Conversion | undefined },
+    { signal, convert, operationID }: Sending,
   ) => {
     const namespace = options.namespace?.() ?? method.namespace;
     const { security } = options;
@@ -129,7 +137,10 @@ export const createSoapClient = (options: SoapClientOptions): SoapCaller => {
     const registry = registryFor(namespace, method);
     const body = options.envelope
       ? options.envelope(encodeContent(registry, spoken, args))
-      : encodeRequest(registry, spoken, { args, header: { vcSessionCookie, security } });
+      : encodeRequest(registry, spoken, {
+          args,
+          header: { operationID, vcSessionCookie, security },
+        });
     const headers = headersFor(namespace);
     const response = await options.transport({ method: 'POST', path: options.path, headers, body, signal });
     if (!mayBeSoap(response)) {
@@ -156,7 +167,11 @@ export const createSoapClient = (options: SoapClientOptions): SoapCaller => {
       reason: () => timedOut(endpoint, method.name, timeoutMs),
     });
     try {
-      return await exchange(method, args, { signal: limit.signal, convert: call.convert });
+      return await exchange(method, args, {
+        signal: limit.signal,
+        convert: call.convert,
+        operationID: call.beforeSend && options.operationId?.(),
+      });
     } catch (error) {
       if (limit.signal.aborted) throw limit.signal.reason;
       throw await translateFailure(error, { endpoint, call: method.name, certificate: options.certificate });

@@ -1,7 +1,8 @@
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const parse = (line: string): Readonly<Record<string, unknown>> | undefined => {
+/** The fields of a line that a program of ours wrote; undefined for any other line. */
+export const parseLogLine = (line: string): Readonly<Record<string, unknown>> | undefined => {
   if (!line.startsWith('{')) return undefined;
   try {
     const value: unknown = JSON.parse(line);
@@ -19,19 +20,22 @@ const valueText = (value: unknown): string => {
   return JSON.stringify(value);
 };
 
+/** `key=value` for each field. */
+export const fieldTexts = (fields: Readonly<Record<string, unknown>>): readonly string[] =>
+  Object.entries(fields).map(([key, value]) => `${key}=${valueText(value)}`);
+
 /** `2026-01-01T00:00:00.000Z WARN  message key=value` from a line of JSON; any other line as it is. */
 export const readableLine = (line: string): string => {
-  const entry = parse(line);
+  const entry = parseLogLine(line);
   if (!entry || typeof entry['msg'] !== 'string') return line;
   const { level, time, msg, app: _app, name: _name, ...rest } = entry;
-  const fields = Object.entries(rest).map(([key, value]) => `${key}=${valueText(value)}`);
   return [
     String(time ?? ''),
     String(level ?? '')
       .toUpperCase()
       .padEnd(5),
     msg,
-    ...fields,
+    ...fieldTexts(rest),
   ]
     .join(' ')
     .trim();

@@ -14,8 +14,8 @@ export const chooseVolumes = (all: readonly VolumeRow[], given: readonly string[
   const wanted = given.map((name) => name.replace(/^(persistentvolume|pv|persistentvolumeclaim|pvc|volume)\//, ''));
   const missing = wanted.find((name) => !all.some((row) => namesOf(row).includes(name)));
   if (missing !== undefined) {
-    // Whoever misspells the command below this one is told that.
-    const similar = nearest(missing, [...all.flatMap(namesOf), 'cleanup']);
+    // A misspelt subcommand arrives here as a name.
+    const similar = nearest(missing, [...all.flatMap(namesOf), 'cleanup', 'trace']);
     throw new VdoError({
       code: 'KubeNotFound',
       message: `no PersistentVolume, claim or volume is called ${missing}`,

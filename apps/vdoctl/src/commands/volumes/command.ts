@@ -4,6 +4,7 @@ import {
   type ConfirmFlags,
   clusterOptions,
   dryRunOption,
+  durationOption,
   listOutputOptions,
   type NamespacedListFlags,
   namespacedListOptions,
@@ -43,6 +44,34 @@ export const volumesCommand: CommandSpec<VolumesFlags> = {
     { command: 'vdoctl volumes shop/data-0', purpose: 'the volume of one claim' },
     { command: 'vdoctl volumes -n shop --watch', purpose: 'those of a namespace, kept up to date' },
     { command: 'vdoctl volumes -o custom-columns=CLAIM:.claim,ID:.handle', purpose: 'two columns, for a script' },
+  ],
+};
+
+export interface TraceFlags extends OutputFlags, NamespacedListFlags {
+  /** Seconds. */
+  readonly since: number;
+}
+
+export const volumesTraceCommand: CommandSpec<TraceFlags> = {
+  path: ['volumes', 'trace'],
+  summary: 'Show what happened to one volume, step by step, with times.',
+  details:
+    'Joins the claim, its PersistentVolume, VolumeAttachments, events, and the log lines of the storage driver that carry the trace ID, which is the UID of the claim. vCenter logs the same ID with each call that changes something. Ends with 1 if a log cannot be read. Nothing is changed.',
+  arguments: [
+    {
+      name: '<name>',
+      description: 'claim as NAMESPACE/NAME or NAME, PersistentVolume, ID of a volume, or UID of a claim that is gone',
+      completes: 'volumes',
+    },
+  ],
+  options: [
+    { flags: '--since <time>', description: 'how far to read the logs back, such as 30m', ...durationOption(86_400) },
+    ...namespacedListOptions('claims'),
+    ...outputOptions,
+  ],
+  examples: [
+    { command: 'vdoctl volumes trace shop/data-0', purpose: 'why this claim took so long' },
+    { command: 'vdoctl volumes trace shop/data-0 -o json', purpose: 'the same for a script' },
   ],
 };
 

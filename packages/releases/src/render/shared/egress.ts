@@ -7,7 +7,14 @@ const servicePort = 443;
 /** Where API servers listen unless somebody says otherwise. */
 const usualApiServerPort = 6443;
 
-const proxyVariables = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'];
+/** Proxies, and the collector that spans are sent to. */
+const addressVariables = [
+  'HTTPS_PROXY',
+  'HTTP_PROXY',
+  'ALL_PROXY',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+];
 const portOfKind: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 const socksPort = 1080;
 
@@ -21,9 +28,9 @@ const portOf = (address: string): readonly number[] => {
   }
 };
 
-const proxyPorts = (env: Readonly<Record<string, string>> = {}): readonly number[] =>
+const portsIn = (env: Readonly<Record<string, string>> = {}): readonly number[] =>
   Object.entries(env)
-    .filter(([name]) => proxyVariables.includes(name.toUpperCase()))
+    .filter(([name]) => addressVariables.includes(name.toUpperCase()))
     .flatMap(([, address]) => portOf(address));
 
 const tcp = (ports: readonly number[]) =>
@@ -34,12 +41,12 @@ interface Egress {
 }
 
 /**
- * What pods of the pod network may call: name servers, the API server, and vCenters or the proxy before them. Ports alone: vCenters
+ * What pods of the pod network may call: name servers, the API server, vCenters or the proxy before them, and a collector of spans if one is named. Ports alone: vCenters
  * are known by name, and pod networks differ in whether a block of addresses means nodes and Services too.
  */
 export const egressRules = (context: RenderContext, { vcenters }: Egress) => {
   const { apiServerPort = usualApiServerPort, vcenterPorts, advanced } = context;
-  const ways = vcenters ? [...vcenterPorts, ...proxyPorts(advanced.csiController?.env)] : [];
+  const ways = vcenters ? [...vcenterPorts, ...portsIn(advanced.csiController?.env)] : [];
   return [
     { ports: dnsPorts.flatMap((port) => ['UDP', 'TCP'].map((protocol) => ({ port, protocol }))) },
     { ports: tcp([servicePort, apiServerPort, ...ways]) },
