@@ -7,7 +7,7 @@ import { exitCodes } from '../../cli/exit-codes.ts';
 import { withCluster } from '../../shared/cluster/open-cluster.ts';
 import { findProgramPods } from '../../shared/cluster/program-pods.ts';
 import { type LogSource, type LogsFlags, logSources } from './command.ts';
-import { readableLine } from './readable-line.ts';
+import { readableLine } from '../../output/readable-line.ts';
 
 interface LogTarget {
   readonly pod: Pod;

@@ -1,6 +1,6 @@
 import type { Event, PersistentVolume, PersistentVolumeClaim } from '@vdo/kube/types/core';
 import type { VolumeAttachment } from '@vdo/kube/types/storage';
-import { fieldTexts, parseLogLine } from '../../logs/readable-line.ts';
+import { fieldTexts, parseLogLine } from '../../../output/readable-line.ts';
 
 export interface LogLine {
   /** The pod that wrote it. */
