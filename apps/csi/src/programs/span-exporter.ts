@@ -6,6 +6,7 @@ import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
 import { VdoError } from '@vdo/base/vdo-error';
+import { names } from '@vdo/config/names';
 import type { FinishedSpan } from '../volumes/trace-operations.ts';
 
 export interface SpanExporterDeps {
@@ -103,7 +104,7 @@ export const createSpanExporter = (deps: SpanExporterDeps): SpanExporter | undef
   });
   const resource = {
     attributes: [
-      attribute('service.name', env['OTEL_SERVICE_NAME'] || 'vsphere-csi-controller'),
+      attribute('service.name', env['OTEL_SERVICE_NAME'] || names.csiController),
       attribute('service.version', version),
     ],
   };
