@@ -78,7 +78,12 @@ describe('the manifest of a pod network from an address', () => {
       { url: address, digest: digestOf(good) },
       /its digest is sha256:.*expected/,
     ],
-    ['nobody vouches for', { [address]: good }, { url: address }, /digest is not set, and no signature is beside it/],
+    [
+      'nobody vouches for',
+      { [address]: good },
+      { url: address },
+      /digest is not set, and the manifest has no signature/,
+    ],
     [
       'was signed before it was changed',
       { [address]: manifest('evil'), [`${address}.sig`]: signMatrix(good, [publisher.privateKey]) },
