@@ -164,7 +164,7 @@ export const clusterCases: readonly CheckCase[] = [
     breaks: (testbed) => setMatrix(testbed, { expiresMs: testbed.clock.now() + 10 * dayMs }),
     result: 'Warn',
     reason: 'MatrixExpires',
-    names: ['is good until', 'spec.updates.matrix'],
+    names: ['expires on', 'spec.updates.matrix'],
     repair: (testbed) => setMatrix(testbed, { expiresMs: testbed.clock.now() + 365 * dayMs }),
   },
   {
@@ -173,7 +173,7 @@ export const clusterCases: readonly CheckCase[] = [
     breaks: (testbed) => setMatrix(testbed, { expiresMs: testbed.clock.now() - dayMs }),
     result: 'Warn',
     reason: 'MatrixExpired',
-    names: ['was good until', 'rolled back'],
+    names: ['expired on', 'rolled back'],
     repair: (testbed) => setMatrix(testbed, { expiresMs: testbed.clock.now() + 365 * dayMs }),
   },
   {
@@ -194,7 +194,7 @@ export const clusterCases: readonly CheckCase[] = [
       }),
     result: 'Fail',
     reason: 'MatrixInvalid',
-    names: ['it is no JSON', 'in use is matrix 7'],
+    names: ['it is no JSON', 'matrix 7'],
     repair: (testbed) => setMatrix(testbed, { refused: undefined }),
   },
   {
