@@ -190,11 +190,11 @@ export const clusterCases: readonly CheckCase[] = [
     when: 'the configured matrix cannot be read',
     breaks: (testbed) =>
       setMatrix(testbed, {
-        refused: new VdoError({ code: 'MatrixInvalid', message: 'it is no JSON', remedy: 'Publish a corrected one.' }),
+        refused: new VdoError({ code: 'MatrixInvalid', message: 'it is not JSON', remedy: 'Publish a corrected one.' }),
       }),
     result: 'Fail',
     reason: 'MatrixInvalid',
-    names: ['it is no JSON', 'matrix 7'],
+    names: ['it is not JSON', 'matrix 7'],
     repair: (testbed) => setMatrix(testbed, { refused: undefined }),
   },
   {

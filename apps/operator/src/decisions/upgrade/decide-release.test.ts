@@ -451,7 +451,7 @@ describe('the release of a driver', () => {
       const world = { matrix: { ...listed, releases: [good, mute] }, running: at('1.1.0'), spec: pinned('1.0.0') };
       const decision = decideRelease(input({ ...world, history: { ...history, good: mute } }));
       expect(decision).toMatchObject({ release: { version: '1.1.0' }, problem: { code: 'NoCompatibleRelease' } });
-      expect(decision.problem?.message).toContain('may not read what that one has written');
+      expect(decision.problem?.message).toContain('whose data it may not be able to read');
       expect(decision.history.target).toBeUndefined();
     });
 
