@@ -164,7 +164,7 @@ export const clusterCases: readonly CheckCase[] = [
     breaks: (testbed) => setMatrix(testbed, { expiresMs: testbed.clock.now() + 10 * dayMs }),
     result: 'Warn',
     reason: 'MatrixExpires',
-    names: ['is good until', 'spec.updates.matrix'],
+    names: ['expires on', 'spec.updates.matrix'],
     repair: (testbed) => setMatrix(testbed, { expiresMs: testbed.clock.now() + 365 * dayMs }),
   },
   {
@@ -173,7 +173,7 @@ export const clusterCases: readonly CheckCase[] = [
     breaks: (testbed) => setMatrix(testbed, { expiresMs: testbed.clock.now() - dayMs }),
     result: 'Warn',
     reason: 'MatrixExpired',
-    names: ['was good until', 'rolled back'],
+    names: ['expired on', 'rolled back'],
     repair: (testbed) => setMatrix(testbed, { expiresMs: testbed.clock.now() + 365 * dayMs }),
   },
   {
@@ -190,11 +190,11 @@ export const clusterCases: readonly CheckCase[] = [
     when: 'the configured matrix cannot be read',
     breaks: (testbed) =>
       setMatrix(testbed, {
-        refused: new VdoError({ code: 'MatrixInvalid', message: 'it is no JSON', remedy: 'Publish a corrected one.' }),
+        refused: new VdoError({ code: 'MatrixInvalid', message: 'it is not JSON', remedy: 'Publish a corrected one.' }),
       }),
     result: 'Fail',
     reason: 'MatrixInvalid',
-    names: ['it is no JSON', 'in use is matrix 7'],
+    names: ['it is not JSON', 'matrix 7'],
     repair: (testbed) => setMatrix(testbed, { refused: undefined }),
   },
   {

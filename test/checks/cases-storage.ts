@@ -233,7 +233,7 @@ export const storageCases: readonly CheckCase[] = [
     },
     result: 'Fail',
     reason: 'DetachStuck',
-    names: ['Node gone is gone', '"finalizers":null'],
+    names: ['Node gone no longer exists', '"finalizers":null'],
     repair: 'run',
   },
   {

@@ -53,7 +53,7 @@ describe('gathering', () => {
     await makeVolume(testbed, `pvc-${claim.metadata.uid}`);
     await makeVolume(testbed, 'pvc-of-nobody');
     const { vcenters } = await testbed.gather(['storage']);
-    expect(valueIn(vcenters[0]?.volumes)?.strangers).toMatchObject({ count: 1, first: [{ name: 'pvc-of-nobody' }] });
+    expect(valueIn(vcenters[0]?.volumes)?.orphans).toMatchObject({ count: 1, first: [{ name: 'pvc-of-nobody' }] });
   });
 
   it('does not search again for VMs that it knows', async () => {

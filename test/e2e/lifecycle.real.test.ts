@@ -209,7 +209,7 @@ describe('the life of the drivers on a real API server', () => {
         const found = await testbed.condition('Upgradeable');
         return found?.reason === 'UpgradeRolledBack' ? found : undefined;
       });
-      expect(shown.message).toMatch(/0\.1\.4: .*vsphere-csi-controller.*Kubernetes gave the rollout up/);
+      expect(shown.message).toMatch(/0\.1\.4: .*vsphere-csi-controller.*Kubernetes reported ProgressDeadlineExceeded/);
       await runs('0.1.3');
       // On a busy machine a good controller takes longer than that as well, and the next story is about its nodes.
       await giveUpAfter(600);
@@ -253,9 +253,9 @@ describe('the life of the drivers on a real API server', () => {
 
     it('because the pods of the nodes crash goes back by itself, says which, and is not tried again', async () => {
       const message = await goesBack('0.1.5', 111, { role: 'node', how: 'crash' });
-      expect(message).toMatch(/0\.1\.5: .*DaemonSet \S+vsphere-csi-node.*nothing has moved for \d+ seconds/);
+      expect(message).toMatch(/0\.1\.5: .*DaemonSet \S+vsphere-csi-node.*there was no progress for \d+ seconds/);
       const failed = (await testbed.kubectl(['get', 'events', '-A', '-o', 'jsonpath={.items[*].message}'])).includes(
-        'CSI 0.1.5 is taken back to 0.1.3',
+        'CSI 0.1.5 failed and is rolled back to 0.1.3',
       );
       expect(failed).toBe(true);
       const before = await state();
@@ -265,7 +265,7 @@ describe('the life of the drivers on a real API server', () => {
 
     it('because its pods never become ready goes back before Kubernetes would give it up', async () => {
       const message = await goesBack('0.1.6', 112, { role: 'controller', how: 'hang' });
-      expect(message).toMatch(/0\.1\.6: .*Deployment \S+vsphere-csi-controller.*nothing has moved for \d+ seconds/);
+      expect(message).toMatch(/0\.1\.6: .*Deployment \S+vsphere-csi-controller.*there was no progress for \d+ seconds/);
     });
   });
 

@@ -25,7 +25,7 @@ describe('the operator of v0.1.0', () => {
     await testbed.isRepaired();
     await testbed.publish(2, '1.0.0', '1.0.1');
     await testbed.isAt('1.0.1');
-    expect(await testbed.reported()).not.toContainEqual(expect.stringContaining('begun anew'));
+    expect(await testbed.reported()).not.toContainEqual(expect.stringContaining('starts a new record'));
   });
 
   it('comes back, reads what its successor wrote, repairs and upgrades', async () => {
@@ -39,7 +39,7 @@ describe('the operator of v0.1.0', () => {
     await testbed.run('of this repository');
     await testbed.isRepaired();
     await testbed.isAt('1.0.2');
-    expect(await testbed.reported()).not.toContainEqual(expect.stringContaining('begun anew'));
+    expect(await testbed.reported()).not.toContainEqual(expect.stringContaining('starts a new record'));
     await testbed.kube.delete(vsphereDrivers, { name: 'cluster' });
     await testbed.until('the resource to go', async () => (await testbed.drivers()) === undefined);
     expect(await testbed.images()).toEqual([]);

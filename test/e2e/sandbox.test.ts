@@ -64,7 +64,7 @@ describe('the sandbox', { timeout: 240_000 }, () => {
   it('says what is missing when it does not get there, and leaves nothing behind', async () => {
     const { code, stderr } = await sandbox(['--once', '--timeout', '1s']);
     expect(code).toBe(124);
-    expect(stderr).toContain('waited 1 s in vain for the drivers to be healthy');
+    expect(stderr).toContain('timed out after 1 s waiting for the drivers to be healthy');
     expect(stderr).toContain('Remedy: ');
     expect(readdirSync(folder)).toEqual([]);
   });

@@ -112,16 +112,20 @@ describe('the admission policies', () => {
       /storagepolicyname, datastoreurl and csi\.storage\.k8s\.io\/fstype/,
     ],
     ['a datastore by name', storageClass({ datastoreurl: 'vsanDatastore' }), /ds:\/\/\/vmfs/],
-    ['an empty policy', storageClass({ storagepolicyname: ' ' }), /storagepolicyname must name/],
+    ['an empty policy', storageClass({ storagepolicyname: ' ' }), /storagepolicyname must be the name/],
     ['an unknown file system', storageClass({ 'csi.storage.k8s.io/fstype': 'ntfs' }), /must be one of ext4/],
     ['a snapshot parameter', snapshotClass({ compression: 'on' }), /parameters must be empty/],
     [
       'an attribute that cannot change',
       attributesClass({ datastoreurl: 'ds:///x/' }),
-      /storagepolicyname and nothing else/,
+      /storagepolicyname is the only allowed parameter/,
     ],
     ['a handle that is none', volume({}, { volumeHandle: 'my-disk' }), /volumeHandle must be the UUID/],
-    ['a raw device for many', volume({ volumeMode: 'Block', accessModes: ['ReadWriteMany'] }), /serves one node/],
+    [
+      'a raw device for many',
+      volume({ volumeMode: 'Block', accessModes: ['ReadWriteMany'] }),
+      /can be used on one node only/,
+    ],
     ['a disk for many', volume({ accessModes: ['ReadWriteMany'] }), /needs a file share/],
     ['a file system that is none', volume({}, { fsType: 'ntfs' }), /fsType must be one of/],
   ])('refuse %s and say what is right', async (_name, object, message) => {

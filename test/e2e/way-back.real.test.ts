@@ -126,7 +126,7 @@ describe('the way back, with a volume in use all the way', () => {
     const before = await wishes();
     const { exitCode, err } = await vdoctl('rollback', '--yes');
     expect(exitCode).toBe(1);
-    expect(err).toContain('may not read what that one has written');
+    expect(err).toContain('whose data it may not be able to read');
     expect(await wishes()).toBe(before);
   });
 

@@ -41,7 +41,7 @@ describe('tools/matrix.mjs', () => {
 
   it('refuses a serial that does not grow, and a draft with mistakes', async () => {
     const again = await run(['build', '--serial', '7', '--previous', 'm.json', '--out', 'n.json']);
-    expect(again).toMatchObject({ code: 1, output: expect.stringContaining('serials never go back') });
+    expect(again).toMatchObject({ code: 1, output: expect.stringContaining('the serial cannot decrease') });
     expect(await run(['build', '--serial', '8', '--previous', 'm.json', '--out', 'n.json'])).toMatchObject({ code: 0 });
     await writeFile(join(folder, 'bad.json'), JSON.stringify({ schemaVersion: 1, releases: [{ version: 'latest' }] }));
     const bad = await run(['build', '--serial', '9', '--from', 'bad.json', '--out', 'o.json']);
@@ -65,7 +65,7 @@ describe('tools/matrix.mjs', () => {
     expect(await run(['verify', 'n.json', '--trust', 'one.public.pem'])).toMatchObject({ code: 0 });
     expect(await run(['verify', 'n.json', '--trust', 'two.public.pem'])).toMatchObject({
       code: 1,
-      output: expect.stringContaining('trusted are'),
+      output: expect.stringContaining('trusted keys:'),
     });
     expect(await run(['sign', 'n.json'])).toMatchObject({
       code: 2,
@@ -76,7 +76,7 @@ describe('tools/matrix.mjs', () => {
   it('finds a matrix that was changed after it was signed', async () => {
     await writeFile(join(folder, 'n.json'), (await text('n.json')).replace('"serial": 8', '"serial": 9'));
     const changed = await run(['verify', 'n.json', '--trust', 'one.public.pem']);
-    expect(changed).toMatchObject({ code: 1, output: expect.stringContaining('does not fit the text') });
+    expect(changed).toMatchObject({ code: 1, output: expect.stringContaining('does not match the document') });
   });
 
   it('explains itself', async () => {

@@ -135,9 +135,9 @@ describe('the operator on a simulated cluster and vCenter', () => {
     });
     expect(reported).toEqual(
       expect.arrayContaining([
-        expect.stringMatching(/^DaemonSet .*vsphere-csi-node had been deleted and was created again\.$/),
+        expect.stringMatching(/^DaemonSet .*vsphere-csi-node was deleted; VDO recreated it\.$/),
         expect.stringMatching(
-          /^Deployment .*vsphere-csi-controller had been changed by \S+ and was put back: \.spec\.replicas\.$/,
+          /^Deployment .*vsphere-csi-controller was changed by \S+; VDO restored: \.spec\.replicas\.$/,
         ),
       ]),
     );
@@ -160,7 +160,7 @@ describe('the operator on a simulated cluster and vCenter', () => {
     await testbed.kube.create(persistentVolumes, ourVolume);
     await testbed.describe({ csi: undefined });
     const shown = await testbed.becomes('Stalled', 'True', 'VolumesInUse');
-    expect(shown.message).toContain('Put spec.csi back');
+    expect(shown.message).toContain('Add spec.csi again');
     expect((await testbed.drivers())?.status?.drivers?.map(({ kind }) => kind)).toContain('CSI');
     expect(await testbed.condition('StorageReady')).toMatchObject({ status: 'True' });
     expect(await testbed.kube.find(deployments, csiController)).toBeDefined();

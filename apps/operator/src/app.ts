@@ -69,19 +69,19 @@ import { inputsOf, watchCluster } from './watch-cluster.ts';
 export interface OperatorOptions {
   readonly kube: KubeClient;
   readonly createVCenter: VCenterFactory;
-  /** Ways to documents outside the cluster. */
+  /** Readers of documents outside the cluster. */
   readonly readers: Pick<DocumentReaders, 'connect' | 'readFile'>;
   readonly probes: Probes;
-  /** Default: all checks there are. */
+  /** Default: all checks. */
   readonly checks?: readonly Check[] | undefined;
   readonly matrix: {
-    /** Where the public matrix is; absent: the one inside the image is used, unless the spec names another. */
+    /** The address of the public matrix. If absent, the matrix in the image is used, unless the spec sets another source. */
     readonly defaultUrl?: string;
-    /** Public keys that are trusted without being told. */
+    /** Public keys that are trusted without being listed in the spec. */
     readonly trustedKeys: readonly string[];
   };
   readonly namespace: string;
-  /** Where the images of the release are, unless the spec names another place. Absent: it must. */
+  /** The registry of the release's images, unless the spec sets one. If absent, the spec must set one. */
   readonly registry?: string;
   readonly version: string;
   readonly clock: Clock;
@@ -92,21 +92,21 @@ export interface OperatorOptions {
   readonly identity: string;
   /** Default true. */
   readonly leaderElect?: boolean;
-  /** Between attempts to hold the Lease. Default 2 s. */
+  /** Time between attempts to get the Lease; 2 s by default. */
   readonly retryPeriodMs?: number;
-  /** Also serves the status page on the secure port, under the names of its Service and these hosts. Absent: it does not. */
+  /** Serves the status page on the secure port too, under the names of its Service and these hosts. If absent, it is not served. */
   readonly dashboard?: Pick<StatusPageOptions, 'hosts' | 'rates'>;
-  /** Absent: health and metrics are not served. */
+  /** If absent, health and metrics are not served. */
   readonly serving?: Pick<ServingOptions, 'health' | 'secure'>;
 }
 
 export const fieldManager = names.operator;
-/** Where a proxy ends every watch after some seconds, each is begun anew no more often. Who does not lead is in no hurry. */
+/** The shortest time between two starts of a watch, for proxies that end every watch after seconds. Replicas that do not lead can wait longer. */
 const newWatchMs = { leading: 75_000, waiting: 300_000 } as const;
-/** Of its own, so that the pod network never counts as part of the drivers. */
+/** A separate field manager, so that the pod network never counts as part of the drivers. */
 const cniFieldManager = 'vdo-operator-cni';
 const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
-/** What the operator remembers beside the inventory. */
+/** What the operator records besides the inventory. */
 const notes = {
   releases: names.releaseHistory,
   matrix: names.keptMatrix,
@@ -114,7 +114,7 @@ const notes = {
   places: placesNote.name,
 } as const;
 
-/** The operator: watches the resource and all that bears on it, and reconciles while it holds the Lease. */
+/** The operator: watches the resource and everything that affects it, and reconciles while it holds the Lease. */
 export const createOperator = (options: OperatorOptions): { run(signal: AbortSignal): Promise<void> } => {
   const { namespace, clock, random, logger, metrics, identity } = options;
   const common = { client: options.kube, clock, random, logger };
@@ -132,17 +132,17 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
           metrics,
           ...(options.retryPeriodMs === undefined ? {} : { retryPeriodMs: options.retryPeriodMs }),
         });
-  /** What a pass writes with. Events and the memory of rejected logins are true whoever leads, and go around it. */
+  /** The client with which a pass writes, fenced by the Lease. Events and the record of rejected logins are not fenced: they are true whoever leads. */
   const fence: Fence = { assertHeld: () => elector?.assertHeld() };
   const kube = fenceWrites(options.kube, fence);
   const acting = { client: options.kube, clock, random, fence, log: createActLog(), soleUse: withoutClusterId };
   const onUnreadable = (error: VdoError): void => {
-    logger.warn('a note cannot be read and is begun anew', { error });
+    logger.warn('a record cannot be read and is replaced by a new one', { error });
     const resource = resources.get(vsphereDriversName);
-    const message = `${error.message}. It is begun anew.`;
+    const message = `${error.message}. VDO starts a new record.`;
     if (resource) recorder.record(resource, { type: 'Warning', reason: error.code, message });
   };
-  /** Only the leader writes notes, over what it has read; one that nobody can read is begun anew. */
+  /** Only the leader writes records, on top of what it has read; an unreadable record is replaced. */
   const note = <T>(name: string, empty: T, isValid: (value: unknown) => boolean = isRecord) =>
     createConfigMapState<T>(
       {
@@ -158,7 +158,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
       empty,
     );
   const recorder = createEventRecorder({ ...common, component: eventComponents.operator, instance: identity });
-  /** The ConfigMaps that were read, by their versions: one that is another by now, or was answered from the past, is read anew. */
+  /** The ConfigMaps that were read, by resourceVersion: one that has changed since, or came from a stale cache, is read again. */
   const readVersions = new Map<string, string | undefined>();
   const isCurrent = (source: DocumentSource | undefined): boolean => {
     const name = source?.configMap?.name;
@@ -186,7 +186,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
   });
   const places = createPlaceKeeper({ store: note<NotedPlaces>(notes.places, {}), clock, logger });
   const inventory = createVolumeInventory();
-  /** Only the leader reads vCenter, so only it knows. */
+  /** Only the leader reads vCenter. */
   const inventoryIfLeading = () => (isLeading ? inventory.current() : undefined);
   const checks = createCheckRunner({
     checks: options.checks,
@@ -219,7 +219,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
   const observeVCenter = (news: VCenterNews) => (afterMs: number) => {
     if (checks.touchVCenter(news)) pace.observe(Math.max(afterMs, checks.dueInMs()));
   };
-  // What changes all the time must not hide what changes once.
+  // Frequent changes must not delay rare ones, so each kind has its own waker.
   const wake = {
     nodes: createWaker(clock, observe),
     objects: createWaker(clock, observe),
@@ -237,8 +237,8 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     onNode: wake.nodes.wake,
     onObject: (ref, metadata, isReport) => {
       checks.touch();
-      // What the operator itself has just written is no reason to look again at once, nor what a rival makes of it: a look follows
-      // when the object has its turn.
+      // A write of the operator itself, or a competing write to the same object, does not trigger a pass at once: the object is
+      // read again when its next repair may run.
       const isNews = memory.saw(ref, metadata) || isReport;
       if (isNews && !memory.isResting(ref)) wake.objects.wake();
     },
@@ -269,7 +269,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
   const installer = createInstaller({ ...common, client: kube, namespace, fieldManager, memory });
   const reconcile = createReconcile({
     ...installer,
-    // Without its network a cluster is nothing: it outlives the drivers.
+    // A cluster does not work without its network, so the network stays when the drivers are removed.
     removeAll: async (call) => {
       const [report, network] = [await installer.removeAll(call), await cniApplier.inventory(call)];
       return { ...report, left: [...report.left, ...network.map(describeRef)] };
@@ -365,7 +365,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
       const server = await serve();
       const done = new AbortController();
       const watching = AbortSignal.any([signal, done.signal]);
-      // Each watch listens to it, and there are some twenty.
+      // Each of about 20 watches listens to it.
       const watches = Promise.all([resources, cluster, ...(page ? [page] : [])].map((one) => one.run(watching)));
       try {
         await lead(signal);

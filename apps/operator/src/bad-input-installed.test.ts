@@ -133,7 +133,7 @@ describe('a cluster that runs well', { timeout: 60_000 }, () => {
     const shown = await testbed.becomes(...condition);
     expect(shown.message).toMatch(says);
     // Of a failing check Degraded tells first; Upgradeable says the same after a few words of its own.
-    const message = shown.message.replace(/^Solve this before an upgrade to another minor release: /, '');
+    const message = shown.message.replace(/^Fix this before an upgrade to another minor release: /, '');
     expect(await testbed.warnings()).toMatchObject([{ reason: event ?? condition[2], message }]);
     passes = 0;
     await testbed.clock.advance(10 * 60_000);

@@ -22,7 +22,7 @@ export interface BuildOptions {
   readonly write: (line: string) => void;
 }
 
-/** Joins the operator with the machine: the real clock, network and cluster. */
+/** Builds the operator with the real clock, network and cluster. */
 export const buildOperator = async ({ flags, version, env, write }: BuildOptions) => {
   const { kubeconfig, namespace } = flags;
   const clock = createSystemClock();

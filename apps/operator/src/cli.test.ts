@@ -23,7 +23,7 @@ describe('the command line of the operator', () => {
     ['--version', 0, /^1\.2\.3\n$/],
     ['--nonsense', 1, /unknown option '--nonsense'/],
     ['--dashboard-prometheus=prometheus:9090', 1, /expected an address such as http:\/\/prometheus.monitoring:9090/],
-    ['--health-port=70000', 1, /expected a port between 0 \(any free one\) and 65535/],
+    ['--health-port=70000', 1, /expected a port between 0 \(a free port\) and 65535/],
   ])('ends with what there is to show for %s', (flag, code, text) => {
     expect(parseCli([flag], '1.2.3')).toEqual({ kind: 'exit', code, text: expect.stringMatching(text) });
   });

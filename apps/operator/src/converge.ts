@@ -18,7 +18,7 @@ import { type Survey, survey } from './pass/survey.ts';
 
 export interface Convergence {
   readonly observation: Observation;
-  /** What happened to the releases, for events. */
+  /** Changes of releases, for events. */
   readonly news: readonly TransitionEvent[];
 }
 
@@ -27,16 +27,16 @@ export const wantedDrivers = ({ spec }: VSphereDrivers): Observation['wanted'] =
   csi: spec?.csi !== undefined,
 });
 
-/** Whether a driver of ours runs that the platform now keeps: that is no reason to take it away from who uses it. */
+/** Whether a driver of ours runs that the platform now manages: it is not removed, because it may be in use. */
 const leavesOurs = ({ platform, running }: Survey): boolean =>
   driverKinds.some((driver) => platform.managed[driver] && ofDriver(running, driver).some(({ ours }) => ours));
 
-/** Checks that speak for a vCenter being away or refusing the account. */
+/** Checks whose failure suggests that a vCenter is unavailable or rejects the account. */
 const isContact = /^(vcenter\/(dns|tcp|answers|tls-trust|thumbprint)|credentials\/login)$/;
 
 /**
- * One pass: survey, choose, render, apply, look, check. Each step is in a file of its own below pass/. A step that fails
- * ends the changes, not the report. Throws for cancellation only.
+ * One pass: survey, choose, render, apply, observe, check. Each step is in its own file under pass/. A failed step
+ * stops the changes, not the report. Throws only if cancelled.
  */
 export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: Call): Promise<Convergence> => {
   let wanted = wantedDrivers(resource);
@@ -53,7 +53,7 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
       await step();
     } catch (error) {
       call.signal.throwIfAborted();
-      // Whoever leads now has it to do, and to report.
+      // The current leader applies and reports it.
       if (isVdoError(error, 'LeaseLost')) throw error;
       learn({ failure: toVdoError(error) });
     }
@@ -75,7 +75,7 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
     const chosen = await choose(deps, world, options, call);
     plan = chosen.plan;
     learn(planView(chosen));
-    // Storage that cannot go yet is shown as it is.
+    // Storage that cannot be removed yet is shown as it is.
     if (isVdoError(chosen.failures.csi, 'VolumesInUse')) {
       wanted = { ...wanted, csi: true };
       learn({ wanted });
@@ -91,7 +91,7 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
     }
     const former = [...adopted, ...(await findFormerRights(deps.kube, takenOver, call))];
     if (former.length > 0) await deps.adopt(former, call);
-    // What cannot be built is missing from the objects, and stays.
+    // Drivers that cannot be rendered are missing from the objects, and stay.
     const prune = !leavesOurs(world) && Object.keys(failures).length === 0;
     if (objects.length > 0) learn({ pruning: await deps.apply(objects, { ...call, prune }) });
     learn(contestView(deps.applyMemory.contests()));
@@ -114,7 +114,7 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
     const settling = learned.drivers.some(({ rollingOut, target }) => rollingOut || target !== undefined);
     if (surveyed?.installed) learn({ checks: await check(deps, surveyed, { plan, settling }, call) });
     else if (known) learn({ checks: known });
-    // What breaks or is repaired in vCenter shows at once. Before the drivers are there, only what keeps them from being there counts.
+    // Faults and repairs in vCenter show at once. Before the drivers exist, only what prevents their installation counts.
     deps.vcenters.watch(surveyed?.installed === true || deps.checks.awaitsInventory());
     const ranNow = learned.checks !== known;
     const isLost =

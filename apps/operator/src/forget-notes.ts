@@ -5,8 +5,8 @@ import { configMaps } from '@vdo/kube/types/core';
 type Call = { readonly signal: AbortSignal };
 
 /**
- * Of the storage driver's report only its heartbeat stays. A next installation that does not know it takes the words that its own volumes
- * carry for those of another living cluster, and deletes and detaches nothing for a quarter of an hour.
+ * Only the heartbeat of the storage driver's report stays. Without it, the next installation would take the claims in its own volumes
+ * for those of another running cluster, and would delete and detach nothing for 15 minutes.
  */
 const forgetReport = async (kube: KubeClient, namespace: string, call: Call): Promise<void> => {
   const key = { namespace, name: names.csiSyncReport };
@@ -21,7 +21,7 @@ const forgetReport = async (kube: KubeClient, namespace: string, call: Call): Pr
   await kube.patch(configMaps, key, { type: 'merge', body }, call);
 };
 
-/** Removes what the operator and the drivers have noted, but for what a next installation has to know. */
+/** Removes the records of the operator and the drivers, except those that the next installation needs. */
 export const forgetNotes = async (
   kube: KubeClient,
   { namespace, notes }: { readonly namespace: string; readonly notes: readonly string[] },

@@ -24,7 +24,7 @@ export interface InstallerOptions {
 
 type Call = { readonly signal: AbortSignal };
 
-/** Brings the drivers' objects into the cluster and out of it again, with an inventory of what is ours. */
+/** Applies and removes the objects of the drivers, with an inventory of the objects that are ours. */
 export const createInstaller = (options: InstallerOptions) => {
   const inventory = { namespace: options.namespace, name: names.inventory };
   let repairs: readonly Repair[] = [];
@@ -38,10 +38,10 @@ export const createInstaller = (options: InstallerOptions) => {
     },
   });
   return {
-    /** True if something that fell out is still to be removed. */
+    /** True if an object that is no longer part of the drivers is still to be removed. */
     apply: async (objects: readonly AnyObject[], call: Call & { readonly prune: boolean }): Promise<boolean> =>
       (await applier.apply(objects, call)).pruned.remaining.length > 0,
-    /** What was changed back since this was asked last. */
+    /** The repairs since the last call. */
     takeRepairs: (): readonly Repair[] => {
       const taken = repairs;
       repairs = [];

@@ -10,7 +10,7 @@ import type { HostHealth } from '@vdo/vsphere/health/health-reader';
 import type { Ancestors } from '@vdo/vsphere/inventory/ancestors';
 import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
 
-/** Server and compute resource → what it is called and where it is. Ancestors are read each hour, hosts more often. */
+/** Server and compute resource → name and datacenter. Ancestors are read each hour, hosts more often. */
 export type KnownClusters = ReadonlyMap<string, Pick<NodePlace, 'cluster' | 'datacenter'>>;
 
 const clusterKey = (server: string, ref: MoRef): string => `${server} ${morefKey(ref)}`;
@@ -21,7 +21,7 @@ const datacenterAbove = (ancestors: Ancestors, start: MoRef): string | undefined
   return at?.name;
 };
 
-/** What the ancestors of a run tell about clusters, beside what was known. */
+/** The clusters found in the ancestors of a run, added to those already known. */
 export const learnClusters = (known: KnownClusters, vcenters: readonly VCenterFacts[]): KnownClusters => {
   const learned = new Map(known);
   for (const { server, ancestors } of vcenters)
@@ -29,7 +29,7 @@ export const learnClusters = (known: KnownClusters, vcenters: readonly VCenterFa
       if (ref.type !== 'ClusterComputeResource' && ref.type !== 'ComputeResource') continue;
       const datacenter = ancestors && datacenterAbove(ancestors, ref);
       learned.set(clusterKey(server, ref), {
-        // A host alone has a compute resource of its own, which nobody calls a cluster.
+        // A standalone host has its own compute resource, which is not a cluster.
         cluster: ref.type === 'ClusterComputeResource' ? name : '',
         ...(datacenter === undefined ? {} : { datacenter }),
       });
@@ -40,7 +40,7 @@ export const learnClusters = (known: KnownClusters, vcenters: readonly VCenterFa
 const hostState = ({ connection, maintenance }: HostHealth): Pick<NodePlace, 'hostNote' | 'isHostDown'> => {
   if (connection === 'notResponding') return { hostNote: 'does not respond', isHostDown: true };
   if (connection === 'disconnected') return { hostNote: 'is disconnected', isHostDown: true };
-  return maintenance ? { hostNote: 'in maintenance mode' } : {};
+  return maintenance ? { hostNote: 'is in maintenance mode' } : {};
 };
 
 const powers = { poweredOn: undefined, poweredOff: 'powered off', suspended: 'suspended' } as const;
@@ -61,7 +61,7 @@ const placeOf = ({ node, vm }: NodeFacts, vcenters: readonly VCenterFacts[], clu
   };
 };
 
-/** Where the nodes run, by new facts where there are some. What could not be asked stays as it was. */
+/** Where the nodes run, updated with new facts. What could not be read stays unchanged. */
 export const learnPlaces = (
   known: readonly NodePlace[],
   { nodes, vcenters }: Pick<ClusterFacts, 'nodes' | 'vcenters'>,
@@ -71,23 +71,23 @@ export const learnPlaces = (
   return nodes.flatMap((facts) => {
     const last = before.get(facts.node.metadata.name ?? '');
     const now = placeOf(facts, vcenters, clusters);
-    // Not every run reads hosts, and an answer is missing while a vCenter does not give one.
+    // Not every run reads hosts, and a vCenter that does not answer has no facts.
     if (now && 'host' in now) return [now];
     if (facts.resolution && facts.resolution.state !== 'found') return [];
     return last ? [last] : now ? [now] : [];
   });
 };
 
-/** The API server is not written to more often than this for the sake of the page. */
+/** The shortest time between two writes to the API server for the dashboard. */
 const betweenWritesMs = 60_000;
 
 export interface PlaceKeeper {
   see(facts: ClusterFacts): Promise<void>;
-  /** What waits to be written is not written any more. */
+  /** Discards pending writes. */
   stop(): void;
 }
 
-/** Notes where the nodes run, from the facts that the checks gather anyway. */
+/** Records where the nodes run, from the facts that the checks gather anyway. */
 export const createPlaceKeeper = (options: {
   readonly store: ConfigMapState<NotedPlaces>;
   readonly clock: Clock;
@@ -101,9 +101,9 @@ export const createPlaceKeeper = (options: {
   let cancel: (() => void) | undefined;
 
   const giveUp = (error: unknown): void => {
-    // The map is no reason to stop a pass; the next run tries again.
+    // A failed write of the map does not stop a pass; the next run tries again.
     known = undefined;
-    logger.warn('cannot note where the nodes run', { error: toVdoError(error) });
+    logger.warn('cannot record where the nodes run', { error: toVdoError(error) });
   };
   const write = async (): Promise<void> => {
     cancel = undefined;

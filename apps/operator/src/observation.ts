@@ -7,7 +7,7 @@ import type { Distribution, DriverKind } from '@vdo/releases/matrix';
 import type { AboutInfo } from '@vdo/vsphere/vcenter';
 import type { Platform } from './decisions/platform.ts';
 
-/** What one vCenter answered. `reachError` and `loginError` exclude each other. */
+/** The answer of one vCenter. Only one of `reachError` and `loginError` is set. */
 export interface VCenterObservation {
   readonly server: string;
   readonly about?: AboutInfo;
@@ -20,7 +20,7 @@ export interface ReadyCount {
   readonly ready: number;
 }
 
-/** What is rolled out one after the other, in this order. */
+/** The components, in the order in which they are rolled out. */
 export const componentOrder = ['cpi', 'csi-controller', 'csi-node'] as const;
 export type Component = (typeof componentOrder)[number];
 export const componentsOf = (driver: DriverKind): readonly Component[] =>
@@ -33,14 +33,14 @@ export interface ComponentObservation {
   readonly namespace: string;
   readonly name: string;
   readonly uid?: string;
-  /** False if it was installed by somebody else. */
+  /** False if another tool installed it. */
   readonly ours: boolean;
-  /** Who else keeps it up to date: Helm, Argo CD, Flux, OLM. */
+  /** The other tool that manages it: Helm, Argo CD, Flux, OLM. */
   readonly manager?: string;
   readonly distribution: Distribution;
-  /** Undefined if neither labels nor images tell. */
+  /** Undefined if neither labels nor images show it. */
   readonly version?: string;
-  /** Of its containers. */
+  /** The images of its containers. */
   readonly images?: readonly string[];
   readonly count: ReadyCount;
   /** Every pod is of the applied manifest, and ready. */
@@ -48,19 +48,19 @@ export interface ComponentObservation {
   readonly generation: number;
   /** Every pod is of the applied manifest, ready or not. */
   readonly allUpdated: boolean;
-  /** None of its pods is wanted anywhere: nothing is missing, and nothing serves. */
+  /** It wants no pods: none is missing, and none serves. */
   readonly empty?: boolean;
-  /** Nothing has moved for long, or Kubernetes gave the rollout up. */
+  /** There has been no progress for long, or Kubernetes reported ProgressDeadlineExceeded. */
   readonly overdue: boolean;
-  /** The template is being rolled out, and not for long: what is away for that is no outage. */
+  /** The template has been rolling out for a short time: pods that are missing because of it are not an outage. */
   readonly changing?: boolean;
   /** How far the rollout of the applied manifest is, in words. */
   readonly progress: string;
-  /** What is left of it: a pod that must be replaced counts more than one that must become ready. */
+  /** The remaining work: a pod that must be replaced counts more than one that must become ready. */
   readonly remaining: number;
-  /** Pods of the applied manifest that are not there and ready. */
+  /** Pods of the applied manifest that are missing or not ready. */
   readonly missing: number;
-  /** Of these, pods whose nodes are silent: nobody can replace them. */
+  /** Those of them on unresponsive nodes, which cannot be replaced. */
   readonly excused?: number;
 }
 
@@ -76,9 +76,9 @@ export interface DriverObservation {
   readonly available?: string;
   readonly controllers?: ReadyCount;
   readonly nodes?: ReadyCount;
-  /** True while the cluster has not yet brought every pod to the applied manifest. */
+  /** True until every pod runs the applied manifest. */
   readonly rollingOut: boolean;
-  /** True for a short while after a template was changed: what is away for that is no outage. */
+  /** True for a short time after a template change: pods that are missing because of it are not an outage. */
   readonly changing?: boolean;
   /** What keeps its pods from running. */
   readonly problem?: VdoError;
@@ -99,14 +99,14 @@ export interface NodesObservation {
 export interface UpgradeHold {
   readonly reason: string;
   readonly message: string;
-  /** When to look again, if time alone solves it. */
+  /** When to reconcile again, if only time is needed. */
   readonly untilMs?: number;
 }
 
-/** What the last runs of the checks mean. */
+/** What the last check results mean. */
 export interface ChecksObservation {
   readonly summary: NonNullable<VSphereDriversStatus['checks']>;
-  /** What holds a first installation back. */
+  /** Check results that prevent a first installation. */
   readonly installBlockers: readonly CheckOutcome[];
   readonly upgradeable: Gates['upgradeable'];
   readonly degraded: Gates['degraded'];
@@ -118,19 +118,19 @@ export interface ChecksObservation {
   readonly storage: readonly CheckOutcome[];
 }
 
-/** What needs the storage driver, as one reading of the cluster found it. */
+/** What needs the storage driver, from one read of the cluster. */
 export interface VolumeCount {
   readonly total: number;
   readonly attachments: number;
-  /** instanceUuid of a vCenter → PersistentVolumes that say that it has their disks. */
+  /** instanceUuid of a vCenter → number of PersistentVolumes with disks on it. */
   readonly byInstance: Readonly<Record<string, number>>;
-  /** PersistentVolumes that do not say from which nodes they can be reached; some of them by name. */
+  /** PersistentVolumes without node affinity; some of them by name. */
   readonly unplaceable: { readonly total: number; readonly first: readonly string[] };
-  /** What it took. */
+  /** The cost of the count. */
   readonly pages: number;
 }
 
-/** Everything one reconcile learned. Conditions and status are a pure function of it. */
+/** Everything that one reconcile observed. Conditions and status are a pure function of it. */
 export interface Observation {
   readonly vcenters: readonly VCenterObservation[];
   readonly kubernetesVersion?: string;
@@ -139,7 +139,7 @@ export interface Observation {
   readonly matrixProblem?: VdoError;
   readonly platform?: Platform;
   readonly cni?: CniObservation;
-  /** Why the pod network could not be brought to its manifest. It never holds the drivers up. */
+  /** Why the manifest of the pod network could not be applied. This never delays the drivers. */
   readonly cniProblem?: VdoError;
   readonly checks?: ChecksObservation;
   readonly drivers: readonly DriverObservation[];
@@ -148,16 +148,16 @@ export interface Observation {
   readonly volumes?: VSphereDriversStatus['volumes'];
   /** Which drivers the spec asks for. */
   readonly wanted: { readonly cpi: boolean; readonly csi: boolean };
-  /** What stands against an upgrade that is due. */
+  /** Why a pending upgrade has to wait. */
   readonly holds?: readonly UpgradeHold[];
-  /** Releases that were taken back, in words. */
+  /** Releases that were rolled back, as text. */
   readonly rolledBack?: readonly string[];
-  /** The checks found a vCenter wanting that the pass believed to be there: look again at once. */
+  /** The checks found a problem with a vCenter that the pass had found healthy: reconcile again at once. */
   readonly doubtful?: boolean;
-  /** Something that fell out waits for its pods to end before it is removed. */
+  /** An object that is no longer part of the drivers is removed once its pods have ended. */
   readonly pruning?: boolean;
-  /** Somebody undoes what the operator applies, again and again. */
+  /** Another client repeatedly overwrites what the operator applies. */
   readonly contest?: VdoError;
-  /** What stopped the reconcile, or what it could not do although it went on. */
+  /** What stopped the reconcile, or what it could not do although it continued. */
   readonly failure?: VdoError;
 }

@@ -61,7 +61,7 @@ describe('a cluster that has volumes and no note of its id', { timeout: 60_000 }
     await volumeUnder('right');
     await testbed.describe({ csi: { clusterId: 'wrong' } });
     const stalled = await testbed.becomes('Stalled', 'True', 'ClusterIdMismatch');
-    expect(stalled.message).toMatch(/under the id right .* call the cluster wrong/);
+    expect(stalled.message).toMatch(/under the cluster ID right .* use the cluster ID wrong/);
     expect(await testbed.kube.find(deployments, controller)).toBeUndefined();
   });
 

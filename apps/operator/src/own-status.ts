@@ -3,9 +3,9 @@ import type { VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-statu
 import type { Change } from '@vdo/kube/informer';
 import { mergePatch } from './decisions/status-patch.ts';
 
-/** Knows the status that this operator has reported, and so what somebody else writes over it. */
+/** Remembers the status that this operator has written, to recognize what another client writes over it. */
 export interface OwnStatus {
-  /** It is about to be written, or is so already: a watch may show it before the reply is here. */
+  /** The status that is being written or was written: a watch may show it before the reply arrives. */
   note(resource: VSphereDrivers, status: VSphereDriversStatus): void;
   /** Whether this change is a status that the operator has not reported. */
   isOverwritten(change: Change<VSphereDrivers>): boolean;
@@ -15,7 +15,7 @@ export const createOwnStatus = (): OwnStatus => {
   let own: { readonly uid: string | undefined; readonly status: VSphereDriversStatus } | undefined;
   return {
     note: ({ metadata: { name, uid } }, status) => {
-      // Others are refused, once, and nobody acts by what is said of them.
+      // Resources with other names are rejected once, and nothing acts on their status.
       if (name === vsphereDriversName) own = { uid, status };
     },
     isOverwritten: ({ type, object, previous }) => {

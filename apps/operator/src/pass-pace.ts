@@ -1,21 +1,21 @@
 import type { Clock } from '@vdo/base/clock';
 
-/** Passes in a row that begin when they are wanted; from there on one begins after so long. A pass is some thirty calls. */
+/** How many passes may follow each other without delay, and the delay after that. A pass takes about 30 calls. */
 const promptPasses = 20;
 const everyMs = 60_000;
 
 /**
- * One pace for all passes, whatever wants them: what changes all the time in many places while other things are due costs no more
- * than one trouble alone. What people write is looked at at once; it only counts.
+ * One rate limit for all passes, whatever requests them: many objects that change all the time cost no more
+ * than one. Changes by users start a pass at once; they only count towards the limit.
  */
 export interface PassPace {
-  /** A look is wanted after that time. */
+  /** A pass is requested after that time. */
   observe(afterMs: number): void;
   /** A pass begins. */
   spend(): void;
-  /** How long the next one should wait at least. */
+  /** The minimum delay of the next pass. */
   waitMs(): number;
-  /** The work gets on: the next passes begin when they are wanted. */
+  /** There was progress: the next passes begin without delay. */
   forgive(): void;
   stop(): void;
 }
@@ -25,7 +25,7 @@ export const createPassPace = (clock: Pick<Clock, 'monotonicMs' | 'schedule'>, o
   let spent = { passes: 0, atMs: clock.monotonicMs() };
   let isHeld = false;
 
-  /** Passes that are not forgotten yet. */
+  /** Passes that still count. */
   const passes = (): number => Math.max(0, spent.passes - (clock.monotonicMs() - spent.atMs) / everyMs);
   const waitMs = (): number => Math.ceil(Math.max(0, passes() - promptPasses + 1) * everyMs);
   const after = (ms: number, task: () => void): void => {
@@ -36,7 +36,7 @@ export const createPassPace = (clock: Pick<Clock, 'monotonicMs' | 'schedule'>, o
     timers.add(cancel);
   };
   const due = (): void => {
-    // The one that is held back sees this change too.
+    // The delayed pass sees this change too.
     if (isHeld) return;
     const ms = waitMs();
     if (ms === 0) {
@@ -44,7 +44,7 @@ export const createPassPace = (clock: Pick<Clock, 'monotonicMs' | 'schedule'>, o
       return;
     }
     isHeld = true;
-    // A pass that has begun meanwhile for another reason has seen it, and counts.
+    // A pass that began meanwhile for another reason has seen it, and counts.
     after(ms, () => {
       isHeld = false;
       due();

@@ -1,22 +1,22 @@
 import type { Clock } from '@vdo/base/clock';
 
 /**
- * Workloads are watched; why their pods do not start, and whether others still end, is not. That is looked at soon while it is
- * news, and the longer it lasts, the less often.
+ * Workloads are watched, but not why their pods do not start, or whether pods are still ending. Both are read soon after a change
+ * and then at growing intervals.
  */
 const steps = [
   { looks: 4, everyMs: 15_000 },
   { looks: 4, everyMs: 30_000 },
 ] as const;
 const longestMs = 60_000;
-/** After so long without such a look everything is news again. */
+/** After this long without such a read the intervals start again. */
 const forgetMs = 10 * 60_000;
 
-/** How long to wait until the next look at something that is on its way. */
+/** How long to wait until the next read of a change in progress. */
 export interface Patience {
-  /** To be asked once a look. */
+  /** Call once per pass. */
   waitMs(): number;
-  /** It got on, or something new is wished. Pods that come and go are neither. */
+  /** There was progress, or the spec changed. Restarting pods are neither. */
   forgive(): void;
 }
 

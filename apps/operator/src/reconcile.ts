@@ -29,25 +29,25 @@ export interface ReconcileDeps extends PassDeps, UninstallDeps {
   readonly pace: Pick<PassPace, 'spend' | 'waitMs' | 'forgive'>;
   readonly ownStatus: Pick<OwnStatus, 'note'>;
   readonly recordEvent: (resource: VSphereDrivers, event: TransitionEvent) => void;
-  /** Told of each status, for metrics; undefined when the resource is gone. */
+  /** Called with each status, for metrics; undefined when the resource no longer exists. */
   readonly onStatus: (status: VSphereDriversStatus | undefined) => void;
 }
 
 const removalCheckMs = 500;
-/** Volumes are not watched: there may be a hundred thousand of them, and nobody waits for an uninstall by the second. */
+/** Volumes are not watched: there may be 100,000 of them, and an uninstall need not be noticed within a second. */
 const volumesCheckMs = 2_000;
 const longestRefusalMs = 60_000;
-/** A Secret that was read as it used to be is read again. */
+/** How soon a stale Secret is read again. */
 const lateSecretMs = 60_000;
-/** To look for everything of ours takes a hundred calls. */
+/** Searching for all our objects takes about 100 calls. */
 const passesPerSearch = 5;
-/** Pods have half a minute to end; what goes on longer is held by a finalizer, perhaps for good. */
+/** Pods have 30 s to end; objects that stay longer are held by a finalizer, perhaps forever. */
 const removalPollMs = (inARow: number): number =>
   Math.min(longestRefusalMs, removalCheckMs * 2 ** Math.max(0, Math.min(80, inARow) - 60));
 
 type Context = { readonly signal: AbortSignal };
 
-/** Reconciles the VSphereDrivers resource: one look at the world, one step towards the spec, one status. */
+/** Reconciles the VSphereDrivers resource: one observation, one step towards the spec, one status. */
 export const createReconcile = (deps: ReconcileDeps): Reconcile => {
   const { kube, clock } = deps;
   let failuresInARow = 0;
@@ -78,13 +78,13 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
       operatorVersion: deps.operatorVersion,
       nowMs: clock.now(),
     });
-    // It has happened, whether the status can be written or not.
+    // The event happened, whether the status can be written or not.
     for (const event of news) deps.recordEvent(resource, event);
     deps.ownStatus.note(resource, status);
     const body = mergePatch(resource.status ?? {}, status);
     if (body !== undefined) {
       const { name = '', resourceVersion } = resource.metadata;
-      // Over the status that was read: another leader may have written since, or somebody a new spec, which this one knows nothing of.
+      // Based on the resourceVersion that was read: another leader may have written a status since, or a user a new spec.
       const patch = { type: 'merge', body: { metadata: { resourceVersion }, status: body } } as const;
       await kube.patch(vsphereDrivers, { name }, patch, { subresource: 'status', signal });
     }
@@ -108,7 +108,7 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
 
   const install = async (found: VSphereDrivers, context: Context) => {
     deps.pace.spend();
-    // The finalizer comes before the first object: a resource deleted half-way must still be cleaned up.
+    // The finalizer is set before the first object is applied: a resource that is deleted half-way must still be cleaned up.
     const resource = await addFinalizer(kube, vsphereDrivers, found, { finalizer, ...context });
     if (resource.metadata.generation !== generation) patience.forgive();
     generation = resource.metadata.generation;
@@ -127,7 +127,7 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
   };
 
   const remove = async (resource: VSphereDrivers, context: Context) => {
-    // Now and then all of it: what somebody restores may be ours to remove.
+    // Sometimes search for all our objects: a restored backup may contain some that must be removed.
     const awaitsOthers = strangersInARow % passesPerSearch !== 0;
     const outcome = await uninstall(deps, resource, { finalizer, awaitsOthers, ...context });
     strangersInARow = isVdoError(outcome, 'DriverManagedElsewhere') ? strangersInARow + 1 : 0;
@@ -145,7 +145,7 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
     }
     failuresInARow += 1;
     const isWaiting = isVdoError(outcome, 'VolumesInUse');
-    // While volumes need the drivers, all that keeps them working goes on: repair, credentials, what is added to the spec.
+    // While volumes need the drivers, everything that keeps them working continues: repair, credentials, additions to the spec.
     const kept = isWaiting ? await converge(deps, resource, context) : undefined;
     const observation = kept
       ? { ...kept.observation, failure: outcome }
@@ -156,13 +156,13 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
   };
 
   const release = async ({ metadata: { name = '', uid } }: VSphereDrivers, { signal }: Context) => {
-    const attempt = deps.begin('let VSphereDrivers go', name, signal);
+    const attempt = deps.begin('release VSphereDrivers', name, signal);
     const seen = await attempt.read(vsphereDrivers, { name });
     if (seen.kind === 'absent' || seen.uid !== uid || !rejectNonSingleton(seen.object)) return;
     await removeFinalizer(attempt, seen, { finalizer, because: [] });
   };
 
-  // The drivers belong to the other resource: they stay as they are while this one is there, and when it goes.
+  // The drivers belong to the other resource: they stay unchanged while this one exists, and when it is deleted.
   const refuse = async (resource: VSphereDrivers, failure: VdoError, context: Context) => {
     if (isBeingDeleted(resource)) {
       if (hasFinalizer(resource, finalizer)) await release(resource, context);

@@ -82,7 +82,7 @@ describe('native drivers of a release that names no registry', { timeout: 120_00
     await testbed.publish(2, both('1.0.0', '1.1.0'));
     const held = await testbed.until('the hold', async () => {
       const upgradeable = await testbed.condition('Progressing');
-      return upgradeable?.message?.includes('No upgrade starts until a registry is named') && upgradeable;
+      return upgradeable?.message?.includes('Upgrades wait until a registry is set') && upgradeable;
     });
     expect(held.message).toContain(remedy);
     await testbed.kube.delete(daemonSets, { namespace, name: 'vsphere-csi-node' });

@@ -2,14 +2,14 @@ import type { Clock } from '@vdo/base/clock';
 import { toVdoError, type VdoError } from '@vdo/base/vdo-error';
 import type { AnyObject } from '@vdo/kube/types/object';
 
-/** An answer counts for so long: a dry run of everything takes some seventy calls. */
+/** How long an answer is cached: a dry run of all objects takes about 70 calls. */
 const againAfterMs = 5 * 60_000;
 
 type Call = { readonly signal: AbortSignal };
 
-/** Asks the API server whether it would take all objects of a change before the first of them is applied. */
+/** Asks the API server in a dry run whether it would accept all objects of a change before the first of them is applied. */
 export interface Rehearsal {
-  /** Why the API server would refuse them; undefined if it would not. */
+  /** Why the API server would reject them; undefined if it would not. */
   problem(objects: readonly AnyObject[], call: Call): Promise<VdoError | undefined>;
 }
 

@@ -6,21 +6,21 @@ interface Series {
   readonly remove: () => void;
 }
 
-/** Shows each status as metrics. Series of what is gone are taken back, so that no alert stands on an old value. */
+/** Exports each status as metrics. Series of removed objects are deleted, so that no alert fires on an old value. */
 export const createStatusMetrics = (metrics: Metrics): ((status: VSphereDriversStatus | undefined) => void) => {
   const conditions = metrics.gauge<'type' | 'status' | 'reason'>({
     name: 'vdo_condition',
-    help: '1 for the status and reason that each condition of VSphereDrivers has.',
+    help: '1 for the current status and reason of each condition of VSphereDrivers.',
     labels: ['type', 'status', 'reason'],
   });
   const drivers = metrics.gauge<'driver' | 'distribution' | 'version' | 'target'>({
     name: 'vdo_driver_info',
-    help: '1 for each driver that runs, with its release and the one it is being brought to.',
+    help: '1 for each running driver, with its current and target release.',
     labels: ['driver', 'distribution', 'version', 'target'],
   });
   const pods = metrics.gauge<'driver' | 'role' | 'state'>({
     name: 'vdo_driver_pods',
-    help: 'Pods of each driver that should run, and that are ready.',
+    help: 'Desired and ready pods of each driver.',
     labels: ['driver', 'role', 'state'],
   });
   const nodes = metrics.gauge<'state'>({

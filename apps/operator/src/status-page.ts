@@ -24,19 +24,19 @@ export interface StatusPageOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Of the operator. */
+  /** The namespace of the operator. */
   readonly namespace: string;
-  /** Further names under which it may be asked for. Default: none. */
+  /** Additional host names under which it is served; none by default. */
   readonly hosts?: readonly string[];
-  /** Of volumes in vCenter; undefined while this replica does not lead. */
+  /** The inventory of volumes in vCenter; undefined while this replica does not lead. */
   readonly inventory: () => Inventory | undefined;
-  /** Where rates are read that this process has not seen. */
+  /** The source of rates from before this process started. */
   readonly rates?: RatesReader;
 }
 
 /**
- * The dashboard as the operator serves it, on a port that lets nobody through without the right to get the path. A page of
- * another site could make a browser that adds credentials ask under a name of its own that leads here: such names are refused.
+ * The dashboard as the operator serves it, on a port that requires the permission to get the path. A page of
+ * another site could make a browser with credentials send requests under a host name that resolves to this server: unknown names are refused.
  */
 export const createStatusPage = (options: StatusPageOptions): StatusPage => {
   const { clock, metrics } = options;
@@ -53,8 +53,8 @@ export const createStatusPage = (options: StatusPageOptions): StatusPage => {
       if (known) return known;
       throw new VdoError({
         code: 'EvidenceMissing',
-        message: 'this replica of the operator does not lead, and only the leader reads vCenter',
-        remedy: 'Open the page of the pod that holds the Lease vdo-operator, or use vdoctl dashboard.',
+        message: 'this replica of the operator is not the leader, and only the leader reads vCenter',
+        remedy: 'Open the page of the pod that holds the Lease vdo-operator, or run vdoctl dashboard.',
       });
     },
   };
@@ -63,6 +63,6 @@ export const createStatusPage = (options: StatusPageOptions): StatusPage => {
   const handler: HttpTransport = async (request) =>
     isOwnHost(request.headers['host'], known)
       ? page(request)
-      : httpResponse(421, 'only under the names of the operator; --dashboard-host adds another\n');
+      : httpResponse(421, 'served only under the host names of the operator; --dashboard-host adds another\n');
   return { handler, run: (signal) => source.run(signal) };
 };

@@ -1,12 +1,12 @@
 import type { Clock } from '@vdo/base/clock';
 
 /**
- * The time of day as it was when the process began, moved on by the monotonic clock: deadlines are measured by it, because a
- * wall clock that somebody sets is no progress of time.
+ * The wall-clock time at which the process began, advanced by the monotonic clock. Deadlines are measured by it, because
+ * setting the wall clock does not make time pass.
  */
 export interface SteadyTime {
   readonly nowMs: () => number;
-  /** When this process began to lead. What it did not see itself it knows by the clock of another. */
+  /** When this process became leader. Earlier times were recorded by the clock of another process. */
   readonly sinceMs: () => number;
   readonly beginTerm: () => void;
 }

@@ -221,7 +221,9 @@ describe('a role that comes with the operator', { timeout: 60_000 }, () => {
       );
     await put(rules.slice(1));
     await testbed.until('what it lacks', async () =>
-      ((await testbed.condition('Ready'))?.message ?? '').includes('lacks a right that the driver needs: get nodes.'),
+      ((await testbed.condition('Ready'))?.message ?? '').includes(
+        'lacks a permission that the driver needs: get nodes.',
+      ),
     );
     await put(rules);
     await ready();

@@ -64,7 +64,7 @@ describe('a switch of the distribution that cannot end well', { timeout: 120_000
       match: { verb: 'patch', resource: 'daemonsets', namespace: 'vmware-system-csi' },
       effect: { kind: 'deny' },
     });
-    expect(await isRefused({}, 'KubeForbidden')).toContain('is not begun');
+    expect(await isRefused({}, 'KubeForbidden')).toContain('has not started');
     denied();
     await switches();
   });

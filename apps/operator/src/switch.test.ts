@@ -160,7 +160,7 @@ describe('a switch of the distribution', { timeout: 120_000 }, () => {
     );
     await testbed.describe({ distribution: 'Upstream', images });
     const shown = await testbed.becomes('Ready', 'False', 'InstallBlocked');
-    expect(shown.message).toContain('there is none for node-99');
+    expect(shown.message).toContain('no VM was found for node-99');
     await testbed.clock.advance(5 * 60_000);
     expect(await serves(native)).toBe(true);
     expect(await testbed.kube.find(deployments, upstream)).toBeUndefined();

@@ -1,7 +1,7 @@
 import { createNodeTrimmer } from '@vdo/kube/trim-node';
 import type { Node, Pod, Secret } from '@vdo/kube/types/core';
 
-/** What the operator reads of a node: ten thousand of them stay small. */
+/** The fields of a Node that the operator reads: 10,000 of them stay small. */
 export const trimNode = createNodeTrimmer({
   taints: true,
   addresses: true,
@@ -9,7 +9,7 @@ export const trimNode = createNodeTrimmer({
   nodeInfo: ['systemUUID', 'kubeletVersion', 'operatingSystem'],
 });
 
-/** Whether the operator would see the same in both: heartbeats change nothing, and thousands of nodes send them all the time. */
+/** Whether both are equal in these fields: heartbeats, which thousands of nodes send all the time, change none. */
 export const sameNode = (before: Node, after: Node): boolean =>
   before.metadata.uid === after.metadata.uid &&
   JSON.stringify([before.spec, before.status]) === JSON.stringify([after.spec, after.status]);
@@ -17,7 +17,7 @@ export const sameNode = (before: Node, after: Node): boolean =>
 /** Secrets are watched to notice a change; their content is read only when it is needed. */
 export const trimSecret = ({ data: _, stringData: __, ...secret }: Secret): Secret => secret;
 
-/** Of a pod whether its containers have ended. */
+/** Keeps of a pod only whether its containers have ended. */
 export const trimPod = ({ apiVersion, kind, metadata, spec, status }: Pod): Pod => {
   const { name = '', namespace = '', uid = '', resourceVersion = '', deletionTimestamp, labels } = metadata;
   const deleted = deletionTimestamp === undefined ? {} : { deletionTimestamp };

@@ -19,7 +19,7 @@ const list = (names: readonly string[]): string =>
   names.slice(0, namedAtMost).join(', ') +
   (names.length > namedAtMost ? ` and ${names.length - namedAtMost} more` : '');
 
-/** Names of objects that count, read page by page and no further than the first page that has one: there may be a hundred thousand. */
+/** Names of the objects that match, read page by page until the first page with a match: there may be 100,000. */
 const namesOf = async <T extends KubeObject>(
   kube: KubeClient,
   resource: Resource<T>,
@@ -32,11 +32,11 @@ const namesOf = async <T extends KubeObject>(
   return [];
 };
 
-/** Of more than a page of names the rest is not counted. */
+/** Names after the first page are not counted. */
 const atLeast = (found: readonly string[]): string =>
   found.length === pageSize ? `at least ${pageSize}` : `${found.length}`;
 
-/** What would lose its driver: volumes of this driver and attachments made by it. */
+/** The volumes of this driver and its attachments, which would lose their driver. */
 const inUse = async (kube: KubeClient, signal: AbortSignal) => ({
   volumes: await namesOf(kube, persistentVolumes, { counts: ({ spec }) => spec.csi?.driver === csiDriverName, signal }),
   attachments: await namesOf(kube, volumeAttachments, {
@@ -45,16 +45,16 @@ const inUse = async (kube: KubeClient, signal: AbortSignal) => ({
   }),
 });
 
-/** A deletion cannot be taken back; what fell out of the spec can be put back. */
+/** A deletion cannot be undone; a removed part of the spec can be added again. */
 const wayOut = ({ metadata, spec }: VSphereDrivers): string => {
   const orphan = `kubectl patch vspheredrivers ${metadata.name} --type=merge -p '{"spec":{"deletionPolicy":"Orphan"}}'`;
   const isFallenOut = metadata.deletionTimestamp === undefined && spec?.csi === undefined;
   return isFallenOut
-    ? `Put spec.csi back, or leave the volumes without a driver: ${orphan}`
-    : `The drivers go on serving them. To remove the drivers and leave the volumes as they are: ${orphan}`;
+    ? `Add spec.csi again, or keep the volumes without a driver: ${orphan}`
+    : `The drivers keep serving them. To remove the drivers and keep the volumes: ${orphan}`;
 };
 
-/** Throws VolumesInUse while removing the drivers would strand data, unless the resource says to orphan it. */
+/** Throws VolumesInUse while volumes need the drivers, unless deletionPolicy is Orphan. */
 export const requireRemovable = async (
   kube: KubeClient,
   resource: VSphereDrivers,
@@ -69,7 +69,7 @@ export const requireRemovable = async (
   ];
   throw new VdoError({
     code: 'VolumesInUse',
-    message: `the drivers stay installed because ${held.join(' and ')} of ${csiDriverName} exist`,
+    message: `the drivers stay installed because of ${held.join(' and ')} of ${csiDriverName}`,
     remedy: wayOut(resource),
     retry: 'backoff',
     details: { volumes, attachments },
@@ -77,9 +77,9 @@ export const requireRemovable = async (
 };
 
 export interface RemovalReport {
-  /** True once nothing of what was applied is left but what is kept. */
+  /** True once only the objects are left that are kept on purpose. */
   readonly done: boolean;
-  /** What stays for good, in words. */
+  /** The objects that stay, as text. */
   readonly left: readonly string[];
 }
 
@@ -87,15 +87,15 @@ export interface UninstallDeps {
   readonly kube: KubeClient;
   readonly namespace: string;
   readonly vcenters: VCenterPool;
-  /** Begins something that cannot be undone. */
+  /** Begins an irreversible act. */
   readonly begin: (act: string, subject: string, signal: AbortSignal) => Attempt;
-  /** Removes what was applied. */
+  /** Removes the applied objects. */
   readonly removeAll: (options: { readonly signal: AbortSignal }) => Promise<RemovalReport>;
-  /** Removes what the operator remembered in the cluster. */
+  /** Removes the operator's records from the cluster. */
   readonly forget: (options: { readonly signal: AbortSignal }) => Promise<void>;
 }
 
-/** Throws while a workload bears the labels of our drivers: nothing would look after it any more. */
+/** Throws while a workload has the labels of our drivers: it would no longer be managed. */
 const requireGone = async (
   { kube, namespace }: UninstallDeps,
   call: { readonly signal: AbortSignal },
@@ -106,13 +106,13 @@ const requireGone = async (
   const commands = running.map((one) => `kubectl -n ${one.namespace} delete ${one.kind.toLowerCase()} ${one.name}`);
   throw new VdoError({
     code: 'DriverManagedElsewhere',
-    message: `${first.kind} ${first.namespace}/${first.name} bears the labels of a driver, but this operator has not applied it: perhaps a backup was restored`,
-    remedy: `If nothing needs it any more: ${commands.join(' && ')}`,
+    message: `${first.kind} ${first.namespace}/${first.name} has the labels of a driver, but this operator did not apply it: perhaps a backup was restored`,
+    remedy: `If it is no longer needed: ${commands.join(' && ')}`,
   });
 };
 
 /**
- * Lets the resource go, which nobody can undo. What runs is looked at again: the last look may be minutes old, and a backup may have
+ * Releases the resource, which cannot be undone. The running workloads are read again: the last read may be minutes old, and a backup may have
  * been restored meanwhile.
  */
 const letGo = async (
@@ -120,20 +120,20 @@ const letGo = async (
   { metadata: { name = '', uid } }: VSphereDrivers,
   { finalizer, signal }: { readonly finalizer: string; readonly signal: AbortSignal },
 ): Promise<void> => {
-  const attempt = deps.begin('let VSphereDrivers go', name, signal);
-  const gone = await attempt.ask('what runs of the drivers', () => requireGone(deps, { signal }));
+  const attempt = deps.begin('release VSphereDrivers', name, signal);
+  const gone = await attempt.ask('the running workloads of the drivers', () => requireGone(deps, { signal }));
   const seen = await attempt.read(vsphereDrivers, { name });
   if (seen.kind === 'absent' || seen.uid !== uid) return;
   await removeFinalizer(attempt, seen, { finalizer, because: [gone] });
 };
 
-/** One step of the removal: an error to show, `going` while objects still end, or what was left behind. */
+/** One step of the removal: an error to show, `going` while objects are still ending, or what was kept. */
 export const uninstall = async (
   deps: UninstallDeps,
   resource: VSphereDrivers,
   options: {
     readonly finalizer: string;
-    /** All of ours is gone, and something of somebody else stood against it last time: only that is looked at. */
+    /** Our objects are removed, and last time an object of another owner prevented the release: only that one is checked. */
     readonly awaitsOthers: boolean;
     readonly signal: AbortSignal;
   },

@@ -228,7 +228,7 @@ describe('upgrades', { timeout: 120_000 }, () => {
       updates: { ...fromConfigMap, policy: 'Pinned', versions: { cpi: '1.0.0', csi: '1.0.0' } },
     });
     const shown = await testbed.becomes('Ready', 'False', 'NoCompatibleRelease');
-    expect(shown.message).toContain('may not read what that one has written');
+    expect(shown.message).toContain('whose data it may not be able to read');
     expect(await testbed.condition('Stalled')).toMatchObject({ status: 'True' });
     const now = (await testbed.kube.get(deployments, { name: 'vsphere-csi-controller', namespace })).metadata
       .generation;

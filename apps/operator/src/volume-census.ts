@@ -4,32 +4,32 @@ import type { Logger } from '@vdo/base/logger';
 import type { VolumeCount } from './observation.ts';
 
 export interface VolumeCensus {
-  /** The newest count, or one made now if there is none or `request` is another than last time. */
+  /** The newest count, or a new one if there is none or `request` differs from last time. */
   current(options: { readonly request: string; readonly signal: AbortSignal }): Promise<VolumeCount>;
-  /** Counts again and again while the operator leads. */
+  /** Counts periodically while the operator leads. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 export interface VolumeCensusOptions {
   readonly count: (call: { readonly signal: AbortSignal }) => Promise<VolumeCount>;
-  /** Whether somebody asks for storage. */
+  /** Whether the spec contains storage. */
   readonly isNeeded: () => boolean;
   readonly onChange: () => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Who has just deleted the last volume waits no longer than that to be let go. */
+/** The longest time until the deletion of the last volume is noticed. */
 const whileUsedMs = 60_000;
 const whileUnusedMs = 5 * 60_000;
-/** For each page: a hundred thousand volumes are not read each minute. */
+/** Extra time per page: 100,000 volumes are not read every minute. */
 const perPageMs = 6_000;
 
-/** How long a count holds. Volumes are not watched, because there may be a hundred thousand. */
+/** How long a count is valid. Volumes are not watched, because there may be 100,000. */
 export const countHoldsMs = ({ total, attachments, pages }: VolumeCount): number =>
   (total + attachments > 0 ? whileUsedMs : whileUnusedMs) + Math.max(0, pages - 2) * perPageMs;
 
-/** Knows how many volumes need the driver, without a pass for it: only a change is worth one. */
+/** Counts the volumes that need the driver without a pass: only a change starts one. */
 export const createVolumeCensus = (options: VolumeCensusOptions): VolumeCensus => {
   const { count, isNeeded, onChange, clock, logger } = options;
   let last: VolumeCount | undefined;
@@ -56,11 +56,11 @@ export const createVolumeCensus = (options: VolumeCensusOptions): VolumeCensus =
       return counted;
     },
     run: async (signal) => {
-      // What another leader has counted is old.
+      // A count from an earlier leadership is outdated.
       last = undefined;
       while (!signal.aborted) {
         await sleep(clock, last ? countHoldsMs(last) : whileUnusedMs, { signal }).catch(() => undefined);
-        // The first count is that of a pass.
+        // The first count is made by a pass.
         if (last && isNeeded() && !signal.aborted) await countAgain(last, signal);
       }
     },

@@ -9,13 +9,13 @@ import { morefKey } from '@vdo/vsphere/wire/moref';
 
 export interface VolumeInventory {
   current(): Inventory;
-  /** Told each volume while the checks read them. */
+  /** Called with each volume while the checks read them. */
   onVolume(volume: CnsVolume, server: string): void;
-  /** Told what the same run gathered. */
+  /** Called with the facts of the same run. */
   see(facts: ClusterFacts): void;
 }
 
-/** What is kept of a volume until the run is over: the datastores are known only then. */
+/** The fields of a volume that are kept until the run is over: the datastores are known only then. */
 type Kept = Pick<CnsVolume, 'id' | 'name' | 'type' | 'datastoreUrl' | 'capacityMb' | 'healthStatus' | 'diskPath'>;
 
 const problemOf = ({ accessible, maintenance, suspended }: DatastoreHealth): string => {
@@ -63,7 +63,7 @@ const emptyOf = (vcenter: string): VCenterInventory => ({
   slots: {},
 });
 
-/** The same volumes, pointing into a newer list of datastores: a run may read those without the volumes. */
+/** The same volumes with references to a newer list of datastores: a run may read datastores without volumes. */
 const movedTo = (datastores: readonly DatastoreFact[], known: VCenterInventory): readonly DiskFact[] => {
   const positions = new Map(datastores.map(({ url }, at) => [url, at]));
   return known.volumes.map(({ at: before, ...volume }) => {
@@ -99,7 +99,7 @@ const withVolumes = (
   read: { readonly volumes: readonly Kept[]; readonly facts: ClusterFacts },
 ): VCenterInventory => {
   if (vcenter.volumes === undefined) return known;
-  // What was known stays, with its age.
+  // The last known data stays, with its age.
   if ('error' in vcenter.volumes)
     return { ...known, problem: `${vcenter.volumes.error.message}. ${vcenter.volumes.error.remedy}` };
   const persistent = valueIn(read.facts.kube.persistentVolumes);
@@ -115,10 +115,10 @@ const withVolumes = (
   };
 };
 
-/** Keeps in memory what vCenter says about volumes, from the facts that the checks gather anyway: it costs no call. */
+/** Keeps vCenter's data about volumes in memory, from the facts that the checks gather anyway: it costs no call. */
 export const createVolumeInventory = (): VolumeInventory => {
   let known: ReadonlyMap<string, VCenterInventory> = new Map();
-  /** By server and id: a run that was aborted has told of some already. */
+  /** By server and ID: an aborted run has reported some already. */
   let reading = new Map<string, Map<string, Kept>>();
   return {
     current: () => ({ vcenters: [...known.values()] }),

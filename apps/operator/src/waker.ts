@@ -1,23 +1,23 @@
 import type { Clock } from '@vdo/base/clock';
 
-/** Bursts of changes (a rollout, a hundred nodes) become one look. */
+/** Bursts of changes (a rollout, 100 nodes) start one pass. */
 const settleMs = 100;
-/** Looks that come at once; from there on their distance doubles. */
+/** Passes that start at once; after that the interval doubles. */
 const promptPasses = 8;
 const longestMs = 60_000;
-/** After so long without a look the next one is forgiven. */
+/** After this long without a pass, one earlier pass no longer counts. */
 const forgiveMs = 120_000;
 
 export interface Waker {
   /** Something has changed. */
   wake(): void;
-  /** What has been changing was the work itself, which gets on: the next change is looked at promptly again. */
+  /** The changes were progress of the work itself: the next change starts a pass at once again. */
   forgive(): void;
 }
 
 /**
- * Wakes a pass for changes of one kind. What changes all the time (somebody fights for a field, a node comes and goes) wakes
- * it less and less often, at last once a minute, however many changes there are.
+ * Starts a pass for changes of one kind. Constant changes (a dispute over a field, a flapping node) start
+ * it at growing intervals, at most once per minute in the end, however many changes there are.
  */
 export const createWaker = (clock: Pick<Clock, 'monotonicMs'>, observe: (afterMs: number) => void): Waker => {
   let looks = 0;
@@ -26,7 +26,7 @@ export const createWaker = (clock: Pick<Clock, 'monotonicMs'>, observe: (afterMs
   return {
     wake: () => {
       const nowMs = clock.monotonicMs();
-      // The one that is coming sees this change too.
+      // The scheduled pass sees this change too.
       if (nowMs < nextMs) return;
       looks = Math.max(0, looks - Math.floor((nowMs - lastMs) / forgiveMs)) + 1;
       lastMs = nowMs;

@@ -28,17 +28,17 @@ import { sameNode, trimNode, trimPod, trimSecret } from './trim-objects.ts';
 export interface WatchOptions extends Pick<InformerOptions<KubeObject>, 'clock' | 'random' | 'logger' | 'backoff'> {
   readonly client: KubeClient;
   readonly namespace: string;
-  /** What the spec names: only that can bear on the drivers. */
+  /** The objects that the spec names: only these can affect the drivers. */
   readonly inputs: () => Inputs;
   readonly onNode: () => void;
-  /** An object of the drivers has changed; without metadata: is gone. `isReport`: its status has. */
+  /** An object of the drivers has changed, or was deleted if there is no metadata. `isReport`: only its status changed. */
   readonly onObject: (ref: ObjectRef, metadata: ObjectMeta | undefined, isReport: boolean) => void;
   readonly onInput: () => void;
   /** A pod of an upstream controller of storage has changed. */
   readonly onUpstreamPod: (change: Change<Pod>) => void;
 }
 
-/** Names of ConfigMaps and Secrets that people write for the operator. */
+/** Names of the ConfigMaps and Secrets that users write for the operator. */
 export interface Inputs {
   readonly document: readonly string[];
   readonly secret: readonly string[];
@@ -54,18 +54,18 @@ export const inputsOf = (resource: VSphereDrivers | undefined): Inputs => {
 
 export interface ClusterWatch {
   nodes(): readonly Node[];
-  /** Changes with the content of a Secret; empty if there is none. */
+  /** Changes with the content of a Secret; empty if the Secret does not exist. */
   secretVersion(name: string): string;
-  /** Of a ConfigMap of the operator's namespace, as the watch shows it; undefined if there is none. */
+  /** The resourceVersion of a ConfigMap in the operator's namespace, from the watch; undefined if it does not exist. */
   documentVersion(name: string): string | undefined;
-  /** The roles that drivers are bound to, as the watch shows them; undefined before it has. */
+  /** The ClusterRoles that drivers are bound to, from the watch; undefined before its first list. */
   driverRoles(): readonly ClusterRole[] | undefined;
   waitForSync(options: { readonly signal: AbortSignal }): Promise<void>;
   run(signal: AbortSignal): Promise<void>;
 }
 
 const managed = managedByLabel;
-// Of workloads the wish and the counts of pods: a new resourceVersion alone says nothing.
+// For workloads the spec and the pod counts matter: a new resourceVersion alone says nothing.
 const trimWorkload = <T extends Deployment | DaemonSet>({ apiVersion, kind, metadata, status }: T): T =>
   ({ ...trim({ apiVersion, kind, metadata }), status }) as unknown as T;
 const sameWorkload = (before: KubeObject, after: KubeObject): boolean => {
@@ -76,11 +76,11 @@ const sameWorkload = (before: KubeObject, after: KubeObject): boolean => {
   return after.metadata.generation !== undefined && said(before) === said(after);
 };
 
-// Of most objects only the fact of a change counts; what they hold is read when it is needed.
+// For most objects only the fact of a change matters; their content is read when it is needed.
 const trim = <T extends KubeObject>({ apiVersion, kind, metadata }: T): T =>
   ({ apiVersion, kind, metadata: { ...metadata, annotations: {} } }) as unknown as T;
 
-/** Follows all that bears on the drivers, so that a change is noticed within the second. */
+/** Watches everything that affects the drivers, so that a change is noticed within a second. */
 export const watchCluster = (options: WatchOptions): ClusterWatch => {
   const { namespace, inputs, onNode, onObject, onInput, onUpstreamPod, ...common } = options;
   const nodeInformer = createInformer({ ...common, resource: nodes, transform: trimNode });
@@ -122,7 +122,7 @@ export const watchCluster = (options: WatchOptions): ClusterWatch => {
   });
   upstreamPods.onChange(onUpstreamPod);
   all.push(upstreamPods);
-  // Rights that somebody takes away must come back as fast as a workload.
+  // Removed RBAC objects must be restored as fast as a workload.
   const ours = { labelSelector: `${managed}=${managedLabels[managed]}` };
   follow(serviceAccounts, { namespace, ...ours });
   follow(clusterRoleBindings, ours);
@@ -152,7 +152,7 @@ export const watchCluster = (options: WatchOptions): ClusterWatch => {
     documentVersion: (name) => documents.get(`${namespace}/${name}`)?.metadata.resourceVersion,
     driverRoles: () => (roleInformer.hasSynced() ? roleInformer.list() : undefined),
     waitForSync: async (waiting) => {
-      // What a pass reads from them. The others only wake it, and a missing right must not keep it from saying so.
+      // The watches that a pass reads from. The others only start it, and a missing permission must not keep it from reporting that.
       await Promise.all([nodeInformer, secretInformer].map((informer) => informer.waitForSync(waiting)));
     },
     run: async (signal) => {

@@ -15,7 +15,7 @@ describe('a workload without pods', { timeout: 60_000 }, () => {
     await testbed.describe({ advanced: { csiNode: { nodeSelector: { disk: 'none' } } } });
     const shown = await testbed.becomes('Ready', 'False', 'WorkloadsNotReady');
     expect(shown.message).toMatch(
-      /DaemonSet \S+vsphere-csi-node runs: no node matches it.*kubectl get nodes --show-labels/,
+      /DaemonSet \S+vsphere-csi-node runs no pods: its selector matches no node.*kubectl get nodes --show-labels/,
     );
     expect(await testbed.condition('StorageReady')).toMatchObject({ status: 'False' });
     expect((await testbed.kube.get(daemonSets, { name: 'vsphere-csi-node', namespace })).status).toMatchObject({

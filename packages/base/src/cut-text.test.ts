@@ -23,7 +23,7 @@ describe('cutting text', () => {
 
   it('leaves out the middle of a text that is too long, and says how much', () => {
     expect(shortened('abcdefghij', 10)).toBe('abcdefghij');
-    expect(shortened(`${'a'.repeat(50)}${'b'.repeat(50)}`, 10)).toBe('aaaaa… (90 characters left out) …bbbbb');
+    expect(shortened(`${'a'.repeat(50)}${'b'.repeat(50)}`, 10)).toBe('aaaaa… (90 characters omitted) …bbbbb');
   });
 
   it('costs no more than the text is long', () => {

@@ -1,5 +1,5 @@
-// Patterns that look for something at the end of a text, such as /\/+$/, begin anew at each of its characters: their cost grows with
-// the square of its length, and the text may be a stranger's. These read it once.
+// Patterns for the end of a text, such as /\/+$/, start again at each of its characters: their cost grows with
+// the square of its length, and the text may come from an attacker. These functions read it once.
 
 /** The text without the given characters at its end. */
 export const withoutTrailing = (text: string, characters: string): string => {
@@ -19,5 +19,5 @@ export const shortened = (text: string, most: number): string => {
   if (text.length <= most) return text;
   const head = Math.ceil(most / 2);
   const tail = Math.floor(most / 2);
-  return `${text.slice(0, head)}… (${text.length - most} characters left out) …${text.slice(text.length - tail)}`;
+  return `${text.slice(0, head)}… (${text.length - most} characters omitted) …${text.slice(text.length - tail)}`;
 };

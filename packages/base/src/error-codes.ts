@@ -9,7 +9,7 @@ export type RetryAdvice = 'backoff' | 'on-change' | 'never';
 /**
  * What became of the call that failed:
  * - `none`: certainly nothing was done, and nothing will be
- * - `unknown`: it may have had an effect, or may have one later. Only a look at the objects tells
+ * - `unknown`: it may have had an effect, or may have one later. Only reading the objects shows
  */
 export type ErrorEffect = 'none' | 'unknown';
 

@@ -89,7 +89,7 @@ const pinnedConnector = (
       return callback(
         new HttpFailure(
           'thumbprint-mismatch',
-          'the server presented another certificate',
+          'the server presented a different certificate',
           presented ? { presented } : {},
         ),
         null,

@@ -1,4 +1,4 @@
-/** Why an HTTP exchange failed, before any reply could be read. The rooms above translate it into their own VdoErrors. */
+/** Why an HTTP exchange failed, before any reply could be read. The packages that use it translate it into their own VdoErrors. */
 export type HttpFailureKind =
   | 'name-unresolved'
   | 'refused'

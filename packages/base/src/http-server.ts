@@ -19,7 +19,7 @@ const spacious: HttpLimits = { bodyBytes: 64 << 20, connections: 4_096 };
 /** For what everybody on the network may ask: no body, so that nobody can make the process keep one. */
 export const readOnlyLimits: HttpLimits = { methods: ['GET', 'HEAD'], bodyBytes: 0, connections: 256 };
 
-/** Long replies may take their time; requests may not, else idle strangers hold all connections. */
+/** Long replies may take their time; requests may not, otherwise idle clients would hold all connections. */
 const times = { headersTimeout: 10_000, requestTimeout: 60_000, connectionsCheckingInterval: 5_000 };
 
 export interface HttpServerOptions {
@@ -58,7 +58,7 @@ interface Refusal {
 
 const tooLong = ({ bodyBytes }: HttpLimits): Refusal => ({
   status: 413,
-  text: bodyBytes === 0 ? 'no body is expected\n' : `the body is longer than ${bodyBytes} bytes\n`,
+  text: bodyBytes === 0 ? 'a request body is not accepted\n' : `the body is longer than ${bodyBytes} bytes\n`,
 });
 
 /** By the headers alone. */
@@ -119,7 +119,7 @@ const exchange = async (
   if (refusal) return refuse(request, response, refusal);
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  // Whoever asks first is told to go on only now: its headers are judged.
+  // A client that sent "Expect: 100-continue" may continue only now: its headers have been checked.
   if (request.headers.expect !== undefined) response.writeContinue();
   const body = await collect(request, limits);
   if (!body) return refuse(request, response, tooLong(limits));
@@ -160,7 +160,7 @@ export const serveHttp = async (options: HttpServerOptions): Promise<HttpServer>
         new VdoError({
           code: 'ListenFailed',
           message: `cannot listen on ${host}:${options.port}: ${cause.message}`,
-          remedy: 'Free the port or choose another one.',
+          remedy: 'Free the port or use another one.',
           cause,
         }),
       ),

@@ -25,7 +25,7 @@ export interface LoggerOptions {
   readonly write: (line: string) => void;
 }
 
-/** Names and messages of strangers end up in the log: nobody may fill it, or keep us busy, with one of them. */
+/** Names and messages from outside end up in the log: none of them may fill it or take much time to process. */
 const longestText = 16_384;
 const text = (input: string): string => redactText(shortened(input, longestText));
 

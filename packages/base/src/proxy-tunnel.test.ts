@@ -76,7 +76,7 @@ describe('a proxy', () => {
   it('that refuses is named', async () => {
     await expect(get({ origin: 'https://forbidden:443' })).rejects.toMatchObject({
       kind: 'unreachable',
-      message: `the proxy ${proxyAddress} answers HTTP 403 to CONNECT forbidden:443`,
+      message: `the proxy ${proxyAddress} returned HTTP 403 to CONNECT forbidden:443`,
     });
   });
 

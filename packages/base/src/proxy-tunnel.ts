@@ -32,13 +32,13 @@ export const openProxyTunnel = (
       if (response.statusCode === 200) return resolve(socket);
       socket.destroy();
       return reject(
-        new HttpFailure('unreachable', `${place} answers HTTP ${response.statusCode} to CONNECT ${target}`),
+        new HttpFailure('unreachable', `${place} returned HTTP ${response.statusCode} to CONNECT ${target}`),
       );
     });
     tunnel.once('timeout', () => tunnel.destroy(new HttpFailure('timeout', `${place} did not answer`)));
     tunnel.once('response', (response) => {
       response.destroy();
-      reject(new HttpFailure('unreachable', `${place} does not tunnel: HTTP ${response.statusCode}`));
+      reject(new HttpFailure('unreachable', `${place} refuses CONNECT: HTTP ${response.statusCode}`));
     });
     tunnel.once('error', (error) => {
       const failure = toHttpFailure(error);

@@ -20,7 +20,7 @@ export interface VdoErrorOptions {
 const longestMessage = 8_192;
 
 /**
- * The one error type that leaves a room: it says what happened, what to do, whether trying again can help, and whether something may
+ * The only error type that leaves a package: it says what happened, what to do, whether trying again can help, and whether something may
  * have been done nevertheless.
  */
 export class VdoError extends Error {
@@ -48,14 +48,14 @@ export class VdoError extends Error {
 export const isVdoError = (error: unknown, ...codes: readonly ErrorCode[]): error is VdoError =>
   error instanceof VdoError && (codes.length === 0 || codes.includes(error.code));
 
-/** Wraps what no room translated. Such an error is a defect of this project, and says so. */
+/** Wraps an error that no package translated. Such an error is a defect of this project, and says so. */
 export const toVdoError = (error: unknown): VdoError => {
   if (error instanceof VdoError) return error;
   if (error instanceof Error && error.name === 'AbortError') {
     return new VdoError({
       code: 'Cancelled',
       message: 'the operation was cancelled',
-      remedy: 'Nothing to do: the program is stopping or the caller gave up.',
+      remedy: 'No action needed: the program is stopping or the caller cancelled.',
       cause: error,
     });
   }
@@ -63,7 +63,7 @@ export const toVdoError = (error: unknown): VdoError => {
   return new VdoError({
     code: 'Internal',
     message: `unexpected error: ${message}`,
-    remedy: 'This is a defect of VDO. Collect the logs and report it; the operation is tried again by itself.',
+    remedy: 'This is a defect of VDO. Collect the logs and report it; the operation is retried automatically.',
     cause: error,
   });
 };

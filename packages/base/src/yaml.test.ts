@@ -66,7 +66,7 @@ describe('YAML that people write', () => {
 
   it('may hold several documents, unless one is asked for', () => {
     expect(yamlValues('a: 1\n---\nb: 2\n')).toEqual([{ a: 1 }, { b: 2 }]);
-    expect(() => yamlValue('a: 1\n---\nb: 2\n')).toThrow('it holds more than one document');
+    expect(() => yamlValue('a: 1\n---\nb: 2\n')).toThrow('it has more than one document');
   });
 
   it('is refused with the line of its first mistake, and nothing of its text', () => {

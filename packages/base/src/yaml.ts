@@ -22,7 +22,7 @@ export interface YamlText {
 
 class TooDeep extends Error {}
 
-/** What stands between documents; everything else there is a mistake. */
+/** Tokens that may be between documents; everything else there is a mistake. */
 const betweenDocuments = ['document', 'directive', 'byte-order-mark', 'comment', 'newline', 'space', 'doc-end'];
 
 /** The parser keeps a stack of its own, so the depth is known before anything recurses. */
@@ -48,7 +48,7 @@ const withoutText = (message: string): string =>
   message.split(/[:%\\\n]| at line \d/)[0]?.trim() || 'it cannot be read';
 
 const messageOf = ({ code, message }: YAMLParseError): string =>
-  code === 'NON_STRING_KEY' ? 'a key is a list or a map; it must be a text' : withoutText(message);
+  code === 'NON_STRING_KEY' ? 'a key is a list or a map; it must be a string' : withoutText(message);
 
 /**
  * Reads YAML that others wrote, at a cost that grows with its length only: nesting has a limit, and a list or a map is no key
@@ -89,6 +89,6 @@ export const yamlValues = (text: string): readonly unknown[] => {
 /** The value of a text that holds one document; null if it is empty. Throws as yamlValues does. */
 export const yamlValue = (text: string): unknown => {
   const values = yamlValues(text);
-  if (values.length > 1) throw new Error('it holds more than one document');
+  if (values.length > 1) throw new Error('it has more than one document');
   return values[0] ?? null;
 };

@@ -2,21 +2,21 @@ import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
 import type { VCenterFacts } from './facts/vcenter-facts.ts';
 import type { ClusterFacts } from './facts.ts';
 
-/** The account that every vCenter has. Whoever uses another one names it instead; vdoctl asks for its password. */
+/** The account that every vCenter has. Replace it if you use another one; vdoctl asks for its password. */
 export const administrator = 'administrator@vsphere.local';
 
-/** A word of a shell, whatever is in it. */
+/** Quotes any text as one shell word. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 const asAdministrator = `--user ${administrator} --yes`;
 
-/** The drivers that have this account for themselves; none if it is that of the vCenter. */
+/** The drivers that use this account for themselves; none if it is the account of the vCenter. */
 const driversOf = ({ spec: { credentialsSecret } }: VCenterFacts, { spec, accounts = [] }: ClusterFacts) =>
   accounts.some((one) => one.spec.credentialsSecret === credentialsSecret)
     ? (['cpi', 'csi'] as const).filter((driver) => spec[driver]?.credentialsSecret === credentialsSecret)
     : [];
 
-/** Gives the account what the drivers need. Others may share it: what it has besides is left to it. */
+/** Gives the account the privileges that the drivers need. Other programs may share it, so its other privileges stay. */
 export const applyUser = (facts: VCenterFacts, cluster: ClusterFacts, username: string): readonly string[] => {
   const command = `vdoctl vsphere user apply ${quoted(username)} --server ${facts.spec.server}`;
   const drivers = driversOf(facts, cluster);
@@ -24,7 +24,7 @@ export const applyUser = (facts: VCenterFacts, cluster: ClusterFacts, username: 
   return named.map((one) => `${one} --no-prune ${asAdministrator}`);
 };
 
-/** How a command that does not read the resource reaches the vCenter; undefined if its certificate is only in the resource. */
+/** Connection flags for commands that do not read the resource; undefined if the certificate is only in the resource. */
 const accessOf = ({ server, port, tls }: VCenterSpec): string | undefined => {
   const [thumbprint] = tls.thumbprints;
   if (tls.caBundle !== undefined) return undefined;

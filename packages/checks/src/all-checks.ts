@@ -32,7 +32,7 @@ import { clockSkewCheck, sessionLeakCheck } from './vcenter/sessions.ts';
 import { versionInMatrixCheck } from './vcenter/version-in-matrix.ts';
 import { versionChecks } from './versions/version-checks.ts';
 
-/** Every check there is, in the order in which a reader goes through them. */
+/** All checks, in reading order. */
 export const allChecks: readonly Check[] = [
   ...reachabilityChecks,
   certExpiryCheck,

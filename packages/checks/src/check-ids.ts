@@ -1,6 +1,6 @@
 import { type CheckGroup, checkGroups } from './check.ts';
 
-/** The two letters that named each group before 0.2. People, scripts and an older operator's status still use them. */
+/** The two letters that named each group before 0.2. People, scripts and the status of an older operator still use them. */
 const formerGroups: Readonly<Record<string, CheckGroup>> = {
   VC: 'vcenter',
   CR: 'credentials',
@@ -13,11 +13,11 @@ const formerGroups: Readonly<Record<string, CheckGroup>> = {
   CL: 'cluster',
 };
 
-/** The group of this name in either spelling, in any case. */
+/** The group with this name in either spelling, upper or lower case. */
 export const findGroup = (name: string): CheckGroup | undefined =>
   formerGroups[name.toUpperCase()] ?? checkGroups.find((group) => group === name.toLowerCase());
 
-/** The id as it is spelled now: `ST/free-space` becomes `storage/free-space`. Anything else is returned as it is. */
+/** The ID in today's spelling: `ST/free-space` becomes `storage/free-space`. Other texts are returned unchanged. */
 export const currentCheckId = (id: string): string => {
   const slash = id.indexOf('/');
   const group = slash < 0 ? undefined : findGroup(id.slice(0, slash));

@@ -2,7 +2,7 @@ import type { Metrics } from '@vdo/base/metrics';
 import type { CheckTally } from './check.ts';
 
 export interface CheckMetrics {
-  /** Shows what these checks found, and takes away what they found before and no longer do. */
+  /** Exports the results of these checks, and deletes series of earlier results that no longer apply. */
   show(tallies: readonly CheckTally[]): void;
 }
 
@@ -11,12 +11,12 @@ type Labels = Readonly<Record<(typeof labels)[number], string>>;
 
 /**
  * `vdo_check_status{check,object_kind,status}`: how many objects of a kind have this status. Objects are counted, not
- * named, so that a cluster of any size has few series, and what is deleted leaves none behind.
+ * named, so that a cluster of any size has few series, and deleted objects leave none behind.
  */
 export const createCheckMetrics = (metrics: Metrics): CheckMetrics => {
   const gauge = metrics.gauge({
     name: 'vdo_check_status',
-    help: 'Objects of a kind by the result of a health check.',
+    help: 'Number of objects of a kind by the result of a health check.',
     labels,
   });
   const shown = new Map<string, Labels>();

@@ -2,14 +2,14 @@ import type { ClusterFacts } from './facts.ts';
 
 /**
  * - `Pass`: as it should be
- * - `Warn`: works, but will hurt
+ * - `Warn`: works now, will cause problems
  * - `Fail`: does not work
- * - `Unknown`: the facts could not be read; something else says why
+ * - `Unknown`: the facts could not be read; another check shows why
  * - `Skipped`: does not apply here
  */
 export type CheckResult = 'Pass' | 'Warn' | 'Fail' | 'Unknown' | 'Skipped';
 
-/** What a failure means for the operator, from harmless to worst; the worst of all checks counts. */
+/** What a failure means for the operator, from harmless to worst; the worst of all failures counts. */
 export const actionLadder = ['None', 'BlockUpgrade', 'BlockInstall', 'BlockUpgradeOrDegrade', 'Degrade'] as const;
 export type Action = (typeof actionLadder)[number];
 
@@ -28,7 +28,7 @@ export type CheckGroup = (typeof checkGroups)[number];
 
 const minutes = (count: number) => count * 60_000;
 
-/** How often the checks of a group run, before jitter, and whether a change of what they look at runs them too. */
+/** How often the checks of a group run, before jitter, and whether a change of the objects they read runs them too. */
 export const cadence: Readonly<Record<CheckGroup, { readonly everyMs: number; readonly onWatch: boolean }>> = {
   vcenter: { everyMs: minutes(5), onWatch: false },
   credentials: { everyMs: minutes(5), onWatch: false },
@@ -47,16 +47,16 @@ export interface CheckObject {
   readonly namespace?: string;
 }
 
-/** What a check found out about one object. */
+/** The result of a check for one object. */
 export interface Verdict {
   readonly result: CheckResult;
   /** CamelCase, for programs; an error code where an error was the cause. */
   readonly reason: string;
-  /** The observed and the expected. */
+  /** The observed and the expected value. */
   readonly message: string;
-  /** What helps, in words; empty only for Pass and Skipped. */
+  /** What to do, as text; empty only for Pass and Skipped. */
   readonly remedy: string;
-  /** Commands that do it, in order. They run as they are: nothing is left to fill in, and none deletes data. */
+  /** Commands that do it, in order. They are complete, with nothing left to fill in, and none deletes data. */
   readonly commands?: readonly string[];
   readonly object: CheckObject;
 }
@@ -67,11 +67,11 @@ export interface CheckOutcome extends Verdict {
   readonly action: Action;
 }
 
-/** What one check found in the whole cluster. Thousands of nodes that are fine are a number here. */
+/** The result of one check for the whole cluster. Thousands of healthy nodes are one number here. */
 export interface CheckTally {
   readonly id: string;
   readonly counts: readonly { readonly kind: string; readonly result: CheckResult; readonly count: number }[];
-  /** All failures, and of warnings and unknowns as many as a status shows, the worst ones. */
+  /** All failures, and the worst warnings and unknowns, as many as a status shows. */
   readonly notable: readonly CheckOutcome[];
 }
 
@@ -80,15 +80,15 @@ export interface Check {
   readonly id: `${CheckGroup}/${string}`;
   /** One sentence: what must hold. */
   readonly title: string;
-  /** What it means when it does not hold, for the reference. */
+  /** The consequence if it does not hold, for the reference. */
   readonly meaning: string;
-  /** What helps, in general, for the reference. */
+  /** What to do in general, for the reference. */
   readonly remedy: string;
-  /** What a failure means; `None` of a check that only warns. */
+  /** What a failure means for the operator; `None` for a check that only warns. */
   readonly action: Action;
-  /** Judges the list of all volumes, which is long in a large cluster. */
+  /** The check reads the list of all volumes, which is long in a large cluster. */
   readonly readsVolumes?: true;
-  /** One verdict per object looked at; pure. */
+  /** One verdict per checked object; pure. */
   readonly judge: (facts: ClusterFacts) => readonly Verdict[];
 }
 
@@ -113,7 +113,7 @@ export const skipped = (object: CheckObject, message: string): Verdict => ({
   object,
 });
 
-/** The facts depend on something that failed; `because` names the check that tells. */
+/** The facts depend on something that failed; `because` names the check that shows the cause. */
 export const unknown = (object: CheckObject, message: string, because: string): Verdict => ({
   result: 'Unknown',
   reason: 'DependsOnFailure',
@@ -129,7 +129,7 @@ interface Problem {
   readonly commands?: readonly string[];
 }
 
-/** Words and commands of a remedy in one line, for messages that have no more room. */
+/** Text and commands of a remedy in one line, for messages that must be short. */
 export const remedyLine = ({ remedy, commands = [] }: Pick<Verdict, 'remedy' | 'commands'>): string =>
   [remedy, commands.join('; ')].filter((part) => part !== '').join(' ');
 

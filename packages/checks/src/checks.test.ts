@@ -166,7 +166,7 @@ describe('checks', () => {
       result: 'Warn',
       message:
         'file volumes need vCenter 7.0 Update 1; this is 6.7 Update 3; snapshots and copies of volumes need vCenter 7.0 Update 3; this is 6.7 Update 3',
-      remedy: expect.stringMatching(/^Upgrade vCenter .*, or do without:$/),
+      remedy: expect.stringMatching(/^Upgrade vCenter .*, or turn the feature off:$/),
       commands: [expect.stringContaining('"fileVolumes":null'), expect.stringContaining('"snapshots":null')],
     });
     const beside = outcomeOf('vcenter/features', facts({ spec: asked, vcenters: [old, vcenter()] }));

@@ -3,17 +3,17 @@ import { worstFirst } from './summarize.ts';
 
 /** A decision with its reason, ready to become a condition. */
 export interface GateVerdict {
-  /** Of the worst outcome; `AsExpected` if there is none. */
+  /** The reason of the worst outcome; `AsExpected` if there is none. */
   readonly reason: string;
   readonly message: string;
 }
 
 export interface Gates {
-  /** What holds back the first installation, worst first. Drivers that run are reconciled whatever fails: then empty. */
+  /** What prevents the first installation, worst first. Empty if drivers run: they are reconciled whatever fails. */
   readonly installBlockers: readonly CheckOutcome[];
   /** `Unknown` if a vCenter could not be asked before anything was installed. */
   readonly upgradeable: GateVerdict & { readonly status: 'True' | 'False' | 'Unknown' };
-  /** Whether something fails without which the drivers do not work. */
+  /** Whether a check fails without which the drivers do not work. */
   readonly degraded: GateVerdict & { readonly status: 'True' | 'False' };
   /** Whether any check fails. */
   readonly failing: GateVerdict & { readonly status: 'True' | 'False' };
@@ -25,7 +25,7 @@ const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text
 
 const tell = (outcomes: readonly CheckOutcome[]): GateVerdict => {
   const [worst, ...others] = outcomes;
-  if (!worst) return { reason: 'AsExpected', message: 'No check stands against it.' };
+  if (!worst) return { reason: 'AsExpected', message: 'No check fails.' };
   const more = others.length === 0 ? '' : ` And ${others.length} more: see status.checks.`;
   const object = `${worst.object.kind} ${worst.object.name}`;
   return {
@@ -34,7 +34,7 @@ const tell = (outcomes: readonly CheckOutcome[]): GateVerdict => {
   };
 };
 
-/** A vCenter that cannot be reached or does not let us in. */
+/** A vCenter that cannot be reached or rejects the login. */
 const isConnectionFailure = ({ id, result, action }: CheckOutcome): boolean =>
   result === 'Fail' && atLeast(action, 'BlockUpgradeOrDegrade') && /^vcenter\/|^credentials\/login$/.test(id);
 

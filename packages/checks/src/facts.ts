@@ -8,22 +8,22 @@ import type { Support, VCenterFacts } from './facts/vcenter-facts.ts';
 
 export interface NodeFacts {
   readonly node: Node;
-  /** What the vCenters say about its VM; absent if they could not all be asked and none has it. */
+  /** The result of the search for its VM in the vCenters; absent if not all could be searched and none has it. */
   readonly resolution?: NodeResolution;
-  /** Absent if it was not found or has just vanished. */
+  /** Absent if the VM was not found or has just been removed. */
   readonly vm?: VmHealth;
   readonly slots?: ScsiSlots;
-  /** Where it was found outside the configured datacenters. */
+  /** Where it was found if that is outside the configured datacenters. */
   readonly elsewhere?: { readonly server: string; readonly name: string; readonly datacenter: string };
 }
 
-/** A driver: the release that runs, or else the one chosen to be installed. */
+/** A driver: the running release, or otherwise the one chosen for installation. */
 export interface DriverReleaseFacts {
   readonly kind: 'CPI' | 'CSI';
   readonly distribution: 'Native' | 'Upstream';
   readonly version: string;
   readonly installed: boolean;
-  /** The Kubernetes range of this release, and where the cluster lies; absent if the matrix does not list it. */
+  /** The Kubernetes range of this release, and whether the cluster is inside; absent if the matrix does not list the release. */
   readonly kubernetes?: Support;
 }
 
@@ -32,11 +32,11 @@ export interface MatrixFacts {
   readonly serial: number;
   readonly source: string;
   readonly publishedMs: number;
-  /** From then on it is no reason to upgrade. */
+  /** After this time it starts no upgrades. */
   readonly expiresMs?: number;
-  /** `embedded`: it came with the operator, whose image vouches for it. */
+  /** `embedded`: it is part of the operator image and therefore trusted. */
   readonly signature: 'embedded' | 'trusted' | 'unsigned' | 'untrusted';
-  /** Why the configured source was not taken. */
+  /** Why the configured source was not used. */
   readonly refused?: VdoError;
 }
 
@@ -45,15 +45,15 @@ export interface ReleaseFacts {
   readonly matrix?: MatrixFacts;
 }
 
-/** Everything the checks look at, gathered in few calls by `gatherFacts`. */
+/** Everything the checks read, gathered in few calls by `gatherFacts`. */
 export interface ClusterFacts {
   /** Milliseconds since 1970. */
   readonly nowMs: number;
   readonly spec: VSphereDriversSpec;
-  /** Of the operator, the credentials and the native drivers. */
+  /** The namespace of the operator, the credentials and the native drivers. */
   readonly namespace: string;
   readonly vcenters: readonly VCenterFacts[];
-  /** The same vCenters seen with the accounts that drivers have for themselves: the Secret, the login, what the account may do. */
+  /** The same vCenters with the drivers' own accounts: the Secret, the login, the privileges of the account. */
   readonly accounts?: readonly VCenterFacts[];
   readonly nodes: readonly NodeFacts[];
   readonly kube: KubeFacts;

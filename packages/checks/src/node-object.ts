@@ -11,28 +11,28 @@ export const nodeObject = ({ node }: NodeFacts): CheckObject => ({ kind: 'Node',
 export const isTainted = ({ node }: NodeFacts): boolean =>
   (node.spec.taints ?? []).some(({ key }) => key === uninitializedTaint);
 
-/** One verdict per node whose VM is known; of the others another check tells. */
+/** One verdict per node whose VM is known; node/vm-found reports the others. */
 export const perVm =
   (judge: (vm: VmHealth, facts: NodeFacts, cluster: ClusterFacts) => Verdict) =>
   (cluster: ClusterFacts): readonly Verdict[] =>
     cluster.nodes.map((facts) =>
       facts.vm
         ? judge(facts.vm, facts, cluster)
-        : unknown(nodeObject(facts), 'the VM of the node is not known', 'node/vm-found'),
+        : unknown(nodeObject(facts), 'the VM of the node is unknown', 'node/vm-found'),
     );
 
-/** How govc is told which VM: names may repeat, this does not. */
+/** Selects a VM for govc by UUID, because names may not be unique. */
 export const govcVm = ({ uuid }: Pick<VmHealth, 'uuid'>): string => `-vm.uuid=${uuid}`;
 
 const canShutDown = ({ powerState, toolsRunning }: VmHealth): boolean => toolsRunning || powerState === 'poweredOff';
 
-/** A setting that takes effect while the VM is off, and that vdoctl changes: it takes the node out of service meanwhile. */
+/** A setting that can only be changed while the VM is off. vdoctl changes it and takes the node out of service meanwhile. */
 export const byPowerCycle = (name: string, vm: VmHealth, check: string) => ({
-  remedy: `${canShutDown(vm) ? '' : 'First see node/tools-running: without VMware Tools it is not shut down. '}Change VM ${vm.name} while it is off. This cordons and drains node ${name} (data of emptyDir volumes is lost), shuts its VM down, changes it, starts it and uncordons the node; nodes with the same flaw follow, one at a time:`,
+  remedy: `${canShutDown(vm) ? '' : 'First see node/tools-running: without VMware Tools the VM cannot be shut down. '}Change VM ${vm.name} while it is off. This command cordons and drains node ${name} (data of emptyDir volumes is lost), shuts its VM down, changes it, starts it and uncordons the node; other nodes with the same problem follow, one at a time:`,
   commands: [`vdoctl doctor --only ${check} --fix --power-cycle --user ${administrator} --yes`],
 });
 
-/** A change that needs the VM to be off, with what has to happen around it. `after`: its UUID from then on. */
+/** A change that needs the VM to be off, with the steps before and after it. `after`: its UUID after the change. */
 export const whileOff = (name: string, vm: VmHealth, change: string, after = vm.uuid) => ({
   remedy: `Drain node ${name}, shut VM ${vm.name} down, change it and start it again:`,
   commands: [

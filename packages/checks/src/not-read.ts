@@ -1,7 +1,7 @@
 import { type CheckObject, unknown, type Verdict } from './check.ts';
 import type { Reading } from './facts/reading.ts';
 
-/** Why a reading cannot be judged: its own error, or what it depends on. */
+/** Why a reading cannot be judged: its own error, or the failure that it depends on. */
 export const notRead = (
   object: CheckObject,
   reading: Reading<unknown> | undefined,
@@ -13,9 +13,9 @@ export const notRead = (
   return { result: 'Unknown', reason, message, remedy, object };
 };
 
-/** The resource as a whole, for what has no object of its own. */
+/** The resource as a whole, for verdicts without an object of their own. */
 export const driversObject: CheckObject = { kind: 'VSphereDrivers', name: 'cluster' };
 
-/** At most some names, and how many more. */
+/** The first names, and how many more there are. */
 export const few = (names: readonly string[], count = 5): string =>
   names.length > count ? `${names.slice(0, count).join(', ')} and ${names.length - count} more` : names.join(', ');

@@ -2,7 +2,7 @@ import { toVdoError } from '@vdo/base/vdo-error';
 import { type Check, type CheckGroup, type CheckOutcome, groupOf, type Verdict } from './check.ts';
 import type { ClusterFacts } from './facts.ts';
 
-/** A check that throws is a defect, and must not take the others with it. */
+/** A check that throws is a defect, and must not stop the others. */
 const judge = (check: Check, facts: ClusterFacts): readonly Verdict[] => {
   try {
     return check.judge(facts);
@@ -22,6 +22,6 @@ export const runChecks = (checks: readonly Check[], facts: ClusterFacts): readon
     })),
   );
 
-/** The checks whose facts a gathering of these groups has. */
+/** The checks whose facts are gathered for these groups. */
 export const checksOf = (checks: readonly Check[], groups: readonly CheckGroup[]): readonly Check[] =>
   checks.filter((check) => groups.includes(groupOf(check)));

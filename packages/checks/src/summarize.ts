@@ -1,11 +1,11 @@
 import type { FailingCheck, VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
 import { actionLadder, type CheckOutcome, type CheckResult, type CheckTally, docsAnchor } from './check.ts';
 
-/** So many a status names. */
+/** How many failures a status names. */
 export const maxFailing = 50;
 const severity: Readonly<Record<CheckResult, number>> = { Fail: 3, Unknown: 2, Warn: 1, Skipped: 0, Pass: 0 };
 
-/** The worst first, then by check and object. */
+/** Worst first, then by check and object. */
 export const worstFirst = (left: CheckOutcome, right: CheckOutcome): number =>
   severity[right.result] - severity[left.result] ||
   actionLadder.indexOf(right.action) - actionLadder.indexOf(left.action) ||

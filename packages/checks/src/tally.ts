@@ -5,7 +5,7 @@ import { maxFailing, worstFirst } from './summarize.ts';
 
 const isDoubtful = ({ result }: CheckOutcome): boolean => result === 'Unknown' || result === 'Warn';
 
-/** Counts what one check found, and keeps what has to be told. */
+/** Counts the results of one check, and keeps those that must be reported. */
 export const tally = (id: string, outcomes: readonly CheckOutcome[]): CheckTally => {
   const counts = new Map<string, { readonly kind: string; readonly result: CheckResult; count: number }>();
   for (const { object, result } of outcomes) {
@@ -22,6 +22,6 @@ export const tally = (id: string, outcomes: readonly CheckOutcome[]): CheckTally
   };
 };
 
-/** Runs checks one after the other: of a large cluster the outcomes of one alone are in memory at a time. */
+/** Runs checks one after the other, so that only the outcomes of one check are in memory at a time. */
 export const tallyChecks = (checks: readonly Check[], facts: ClusterFacts): readonly CheckTally[] =>
   checks.map((check) => tally(check.id, runChecks([check], facts)));

@@ -32,7 +32,7 @@ const keyPairs = (data: Readonly<Record<string, string>>, server: string): reado
   const spelled = (suffix: string): string =>
     keys.find((key) => key.endsWith(suffix) && sameServer(key.slice(0, -suffix.length), server)) ??
     `${server}${suffix}`;
-  // A colon cannot stand in the key of a Secret, so IPv6 servers are values: server_a, username_a, password_a.
+  // A key of a Secret cannot contain a colon, so IPv6 servers are values: server_a, username_a, password_a.
   const numbered = keys
     .filter((key) => key.startsWith('server_') && key.length > 'server_'.length && sameServer(data[key] ?? '', server))
     .map((key) => key.slice('server_'.length))

@@ -14,8 +14,8 @@ const inlineAccount = ({ name, credentials }: VCenterConfig): Account => {
   if (credentials.kind === 'inline') return credentials;
   throw new VdoError({
     code: 'ConfigInvalid',
-    message: `the account of vCenter ${name} is not at hand, and csi-vsphere.conf must contain it`,
-    remedy: 'Pass the account that the Secret holds.',
+    message: `the account of vCenter ${name} is not available, but csi-vsphere.conf must contain it`,
+    remedy: 'Pass the account from the Secret.',
   });
 };
 
@@ -83,8 +83,8 @@ const refuseSharedHosts = ({ vcenters }: DriverConfig): void => {
   if (twice === undefined) return;
   throw new VdoError({
     code: 'ConfigInvalid',
-    message: `${twice} serves more than once as a vCenter, on several ports, which csi-vsphere.conf cannot carry`,
-    remedy: 'Give each vCenter a host name of its own, or write the YAML format.',
+    message: `${twice} is used for several vCenters on different ports, which csi-vsphere.conf does not support`,
+    remedy: 'Give each vCenter its own host name, or use the YAML format.',
   });
 };
 

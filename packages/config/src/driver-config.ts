@@ -132,7 +132,7 @@ export interface DriverConfig {
 
 export const defaultPort = 443;
 export const defaultSoapRoundtripCount = 3;
-/** Where credentials are looked for if a file names neither a Secret, a directory nor an account. */
+/** The credentials directory if a file names neither a Secret, a directory nor an account. */
 export const defaultSecretsDirectory = '/etc/cloud/secrets';
 export const noAddressRules: AddressRules = { subnets: [], exclude: [] };
 

@@ -1,6 +1,6 @@
 /**
- * The names that several rooms share: the operator renders an object, a driver writes it, vdoctl reads it. They are persisted
- * in clusters, so a rename is a migration. Names that one room uses alone stay in that room, and those of Kubernetes' own
+ * The names that several packages share: the operator renders an object, a driver writes it, vdoctl reads it. They are persisted
+ * in clusters, so a rename is a migration. Names that only one package uses stay in that package, and those of Kubernetes' own
  * kinds in packages/kube.
  */
 

@@ -152,7 +152,7 @@ describe('readDriverConfig', () => {
       }),
     ]);
     expect(warnings.map(describeProblem)).toEqual([
-      'line 4: global.password: a password stands in the configuration file',
+      'line 4: global.password: the configuration file contains a password',
     ]);
   });
 
@@ -209,7 +209,7 @@ public-network = "VM Network"
 
   it('warns about a mistyped key in a section of the in-tree provider', () => {
     expect(warningsOf('[VirtualCenter "vc"]\n[Workspace]\nserverr = "vc"\n')).toEqual([
-      'line 3: workspace.serverr: is no known key and has no effect; did you mean server?',
+      'line 3: workspace.serverr: is an unknown key and has no effect; did you mean server?',
     ]);
   });
 
@@ -311,7 +311,7 @@ csi:
       'line 6: vcenter.a.server: "https://vc.example.com/sdk" is neither a host name nor an IP address',
       'line 7: vcenter.a.thumbprint: "12:34" is not a thumbprint of 40 (SHA-1) or 64 (SHA-256) hexadecimal digits',
       'line 8: vcenter.a.ipFamily: "ipv5" is not an IP family, expected ipv4 or ipv6',
-      'line 9: vcenter.a.secretName: has no namespace beside it',
+      'line 9: vcenter.a.secretName: is set without secretNamespace',
       'line 11: nodes.internalNetworkSubnetCidr: "10.0.0.0/33" is not a network in CIDR notation such as 192.0.2.0/24',
       'line 14: csi.netPermissions[0].permissions: "READWRITE" is not one of READ_WRITE, READ_ONLY, NO_ACCESS',
     ]);
@@ -321,37 +321,37 @@ csi:
     [
       'a mistyped key',
       'vcenter:\n  a: {server: vc, thumbprnt: x}\n',
-      'line 2: vcenter.a.thumbprnt: is no known key and has no effect; did you mean thumbprint?',
+      'line 2: vcenter.a.thumbprnt: is an unknown key and has no effect; did you mean thumbprint?',
     ],
     [
       'an INI key in YAML',
       'vcenter:\n  a: {server: vc, insecure-flag: true}\n',
-      'line 2: vcenter.a.insecure-flag: is no known key and has no effect; did you mean insecureFlag?',
+      'line 2: vcenter.a.insecure-flag: is an unknown key and has no effect; did you mean insecureFlag?',
     ],
     [
       'a YAML key in INI',
       '[VirtualCenter "vc"]\ninsecureFlag = 1\n',
-      'line 2: vcenter.vc.insecureFlag: is no known key and has no effect; did you mean insecure-flag?',
+      'line 2: vcenter.vc.insecureFlag: is an unknown key and has no effect; did you mean insecure-flag?',
     ],
     [
       'a key like no other',
       'vcenter:\n  a: {server: vc, quux: true}\n',
-      'line 2: vcenter.a.quux: is no known key and has no effect',
+      'line 2: vcenter.a.quux: is an unknown key and has no effect',
     ],
     [
       'a mistyped section',
       'vcenters: {}\nvcenter: {a: {server: vc}}\n',
-      'line 1: vcenters: is no known key and has no effect; did you mean vcenter?',
+      'line 1: vcenters: is an unknown key and has no effect; did you mean vcenter?',
     ],
     [
       'a mistyped INI section',
       '[VirtualCentre "a"]\n[VirtualCenter "vc"]\n',
-      'line 1: [VirtualCentre]: is no known section and has no effect; did you mean [VirtualCenter]?',
+      'line 1: [VirtualCentre]: is an unknown section and has no effect; did you mean [VirtualCenter]?',
     ],
     [
       'a key set twice',
       'vcenter:\n  a:\n    server: vc\n    server: vc2\n',
-      'line 4: vcenter.a.server: is set again; it was set on line 3, and the later value wins',
+      'line 4: vcenter.a.server: is set again; it was set on line 3, and the later value is used',
     ],
   ];
   it.each(unknown)('warn a driver about %s and refuse it elsewhere', (_name, text, problem) => {
@@ -367,7 +367,7 @@ csi:
       'vcenter:\n  a: {server: vc}\n  b: {server: VC}\n',
       'line 1: vcenter: server vc port 443 is configured more than once',
     ],
-    ['half an account', 'vcenter:\n  a: {server: vc, user: x}\n', 'line 2: vcenter.a.user: has no password beside it'],
+    ['half an account', 'vcenter:\n  a: {server: vc, user: x}\n', 'line 2: vcenter.a.user: is set without a password'],
     [
       'broken YAML as YAML, not as INI',
       'vcenter:\n  a: {server: vc\n',
@@ -378,14 +378,18 @@ csi:
       'vcenter: vc.example.com\n',
       'line 1: vcenter: is a single value, expected keys with values',
     ],
-    ['a section without a name', '[VirtualCenter]\nserver = vc\n', 'line 1: [VirtualCenter]: names no vCenter'],
-    ['a broken section header', '[Global\n[VirtualCenter "vc"]\n', 'line 1: section: "[Global" is no section header'],
-    ['a key before any section', 'user = a\n[VirtualCenter "vc"]\n', 'line 1: user: stands before any section header'],
+    ['a section without a name', '[VirtualCenter]\nserver = vc\n', 'line 1: [VirtualCenter]: has no vCenter name'],
     [
-      'an open quote',
-      '[VirtualCenter "vc"]\nuser = "a\n',
-      'line 2: user: the double quote is never closed on this line',
+      'a broken section header',
+      '[Global\n[VirtualCenter "vc"]\n',
+      'line 1: section: "[Global" is not a section header',
     ],
+    [
+      'a key before any section',
+      'user = a\n[VirtualCenter "vc"]\n',
+      'line 1: user: is before the first section header',
+    ],
+    ['an open quote', '[VirtualCenter "vc"]\nuser = "a\n', 'line 2: user: the double quote is not closed on this line'],
   ];
   it.each(refused)('refuse %s', (_name, text, problem) => {
     expect(problemsOf(text)).toContain(problem);
@@ -395,10 +399,10 @@ csi:
     const two = 'vcenter: {a: {server: a}, b: {server: b}}\n';
     expect(problemsOf(two)).toEqual([]);
     expect(problemsOf(two, { driver: 'csi' })).toEqual([
-      'csi.topologyCategories: storage on several vCenters needs topology categories, and there are none',
+      'csi.topologyCategories: storage on several vCenters needs topology categories, but none are set',
     ]);
     const six = `vcenter: {${['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `${name}: {server: ${name}}`).join(', ')}}\nlabels: {zone: z}\n`;
-    expect(problemsOf(six, { driver: 'csi' })).toEqual(['vcenter: 6 vCenters, storage works with at most 5']);
+    expect(problemsOf(six, { driver: 'csi' })).toEqual(['vcenter: 6 vCenters; storage supports at most 5']);
   });
 
   it('say that NSX-T load balancers are not provided', () => {

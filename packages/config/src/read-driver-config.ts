@@ -11,7 +11,7 @@ import { readVCenters } from './read/read-vcenters.ts';
 import { createSectionReader, type SectionReader } from './read/section-reader.ts';
 
 export interface ReadDriverConfigOptions {
-  /** `warn` keeps a driver drop-in; `refuse` is for the operator, vdoctl and `--strict-config`. */
+  /** With `warn` a driver accepts the same files as the Go drivers; `refuse` is for the operator, vdoctl and `--strict-config`. */
   readonly unknownKeys: 'warn' | 'refuse';
   /** How messages call the file. Default `vsphere.conf`. */
   readonly source?: string;
@@ -65,7 +65,7 @@ const reportUnserved = (file: SectionReader, problems: ProblemList): void => {
     problems.warn({
       ...(line === undefined ? {} : { line }),
       field: key,
-      message: 'configures NSX-T load balancers or routes, which this program does not provide; it has no effect',
+      message: 'configures NSX-T load balancers or routes, which this program does not support; it has no effect',
       remedy: 'Remove the section, or keep the Go cloud controller manager for NSX-T.',
     });
   }
@@ -76,16 +76,16 @@ const reportForCsi = ({ vcenters, csi, labels }: DriverConfig, problems: Problem
   if (vcenters.length > 5) {
     problems.error({
       field: 'vcenter',
-      message: `${vcenters.length} vCenters, storage works with at most 5`,
-      remedy: 'Remove some.',
+      message: `${vcenters.length} vCenters; storage supports at most 5`,
+      remedy: 'Remove some of them.',
     });
   }
   if (vcenters.length > 1 && csi.topologyCategories.length === 0 && !labels.zone && !labels.region) {
     problems.error({
       field: 'csi.topologyCategories',
-      message: 'storage on several vCenters needs topology categories, and there are none',
+      message: 'storage on several vCenters needs topology categories, but none are set',
       remedy:
-        'Name the vSphere tag categories of your zones and regions in topologyCategories (INI: topology-categories in [Labels]).',
+        'Set topologyCategories (INI: topology-categories in [Labels]) to the vSphere tag categories of your zones and regions.',
     });
   }
 };

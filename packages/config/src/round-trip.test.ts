@@ -224,7 +224,9 @@ describe('a configuration that a format cannot carry', () => {
   it('is refused: two vCenters on one host in csi-vsphere.conf, which knows them by their hosts', () => {
     const config = withPassword('fake');
     const vcenters = config.vcenters.flatMap((vcenter) => [vcenter, { ...vcenter, name: 'b', port: 8443 }]);
-    expect(() => writeCsiConfIni({ ...config, vcenters })).toThrow(/vc\.example\.com .*more than once/);
+    expect(() => writeCsiConfIni({ ...config, vcenters })).toThrow(
+      /vc\.example\.com .*several vCenters on different ports/,
+    );
     for (const write of [writeVsphereConfYaml, writeVsphereConfIni])
       expect(readBack(write({ ...config, vcenters })).vcenters).toEqual(vcenters);
   });
@@ -233,6 +235,6 @@ describe('a configuration that a format cannot carry', () => {
     const config = withPassword('fake');
     const credentials = { kind: 'secret', namespace: 'a', name: 'b' } as const;
     const vcenters = config.vcenters.map((vcenter) => ({ ...vcenter, credentials }));
-    expect(() => writeCsiConfIni({ ...config, vcenters })).toThrow(/is not at hand/);
+    expect(() => writeCsiConfIni({ ...config, vcenters })).toThrow(/is not available/);
   });
 });

@@ -19,43 +19,43 @@ export const vcenterFeatures = {
     name: 'nodes',
     since: '6.7.3',
     driver: 'CPI',
-    because: 'the oldest vCenter that the suites are run on',
+    because: 'the oldest vCenter that the test suites run on',
   },
   'block-volumes': {
     name: 'block volumes',
     since: '6.7.3',
     driver: 'CSI',
-    because: 'container volumes (CNS) began with it',
+    because: 'it introduced container volumes (CNS)',
   },
   growth: {
     name: 'volumes that grow',
     since: '7.0.0',
     driver: 'CSI',
-    because: 'the call is older, but the hosts grow disks of volumes since 7.0 only, as the Go driver knows',
+    because: 'the call is older, but hosts can expand disks of volumes only since 7.0, as in the Go driver',
   },
   'file-volumes': {
     name: 'file volumes',
     since: '7.0.1',
     driver: 'CSI',
-    because: '7.0 has the calls; Update 1 is the oldest that the suites of shares are run on',
+    because: '7.0 has the calls; Update 1 is the oldest release on which the file share tests run',
   },
   'in-tree-disks': {
     name: 'disks of the in-tree provider',
     since: '7.0.2',
     driver: 'CSI',
-    because: 'vCenter tells the path of the disk of a volume (backingDiskPath), by which such disks are known',
+    because: 'vCenter reports the path of the disk of a volume (backingDiskPath), which identifies such disks',
   },
   'growth-in-use': {
     name: 'volumes that grow while they are in use',
     since: '7.0.2',
     driver: 'CSI',
-    because: 'before, hosts have the disk of a running VM locked, as the Go driver knows',
+    because: 'in older releases hosts lock the disk of a running VM, as in the Go driver',
   },
   'share-access': {
     name: 'file volumes that are opened to each node by itself',
     since: '7.0.2',
     driver: 'CSI',
-    because: 'access of an existing share can be changed (CnsConfigureVolumeACLs)',
+    because: 'the access rules of an existing share can be changed (CnsConfigureVolumeACLs)',
   },
   snapshots: {
     name: 'snapshots and copies of volumes',
@@ -73,7 +73,7 @@ export const vcenterFeatures = {
 
 export type VCenterFeatureId = keyof typeof vcenterFeatures;
 
-/** Older than this is no vCenter that is served but a simulator, or somebody who tries their luck: nothing is held back. */
+/** Versions older than this are unsupported, or a simulator: no feature is refused for them. */
 const oldestJudged = [6, 7, 0] as const;
 
 const isOlder = (left: readonly number[], right: readonly number[]): boolean => {

@@ -26,8 +26,8 @@ const nameServer = async ({ kube }: GatherDeps, signal: AbortSignal): Promise<st
   }
   throw new VdoError({
     code: 'KubeNotFound',
-    message: 'the cluster has no DNS service, neither kube-system/kube-dns nor openshift-dns/dns-default',
-    remedy: 'Install CoreDNS, whose Service is called kube-dns in namespace kube-system.',
+    message: 'the cluster has no DNS Service: neither kube-system/kube-dns nor openshift-dns/dns-default exists',
+    remedy: 'Install CoreDNS with the Service kube-dns in namespace kube-system.',
   });
 };
 

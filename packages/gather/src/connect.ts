@@ -25,7 +25,7 @@ const isAccountless = ({ code }: VdoError): boolean => /^(Secret|Kube)/.test(cod
 
 /**
  * Reaches a vCenter and logs in, with one call if all is well: its clock, which takes a session. Only if that fails it is
- * asked for its version without a login, so that an outage and a bad password are told apart.
+ * asked for its version without a login, so that an outage and a wrong password are distinguished.
  */
 export const connect = async (
   deps: GatherDeps,

@@ -41,7 +41,7 @@ export const tryAccount = async (
 
 const noPlaces: PlaceFacts = { hosts: new Map(), support: new Map(), datastores: [] };
 
-/** The node VMs as the account sees them: of one that it may not read it is not told where it is. */
+/** The node VMs as the account sees them, without the location of VMs that it cannot read. */
 const seenBy = async (client: HealthVCenter, vms: readonly VmHealth[], signal: AbortSignal) => {
   const hide = (vm: VmHealth): VmHealth => ({ ...vm, resourcePool: undefined });
   const refs = vms.map(({ ref }) => ref);

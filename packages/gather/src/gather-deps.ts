@@ -57,7 +57,7 @@ export interface GatherDeps {
   readonly cnis?: readonly string[];
   /** What would be installed: the pods of its workloads are proposed to the API server as a dry run. */
   readonly planned?: readonly AnyObject[];
-  /** Told each container volume of this cluster: the facts keep only what the checks decide by. */
+  /** Called with each container volume of this cluster: the facts keep only what the checks need. */
   readonly onVolume?: (volume: CnsVolume, server: string) => void;
   /** Kept between runs, so that the VMs of known nodes need not be searched again. */
   readonly memory?: GatherMemory;

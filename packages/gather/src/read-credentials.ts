@@ -20,7 +20,7 @@ export const readCredentials = async (
   }
   throw new VdoError({
     code: 'SecretMissing',
-    message: `Secret ${namespace}/${name}, named by the credentialsSecret of vCenter ${server}, does not exist`,
+    message: `Secret ${namespace}/${name}, set as credentialsSecret of vCenter ${server}, does not exist`,
     remedy: `kubectl -n ${namespace} create secret generic ${name} --from-literal=username=USER@DOMAIN --from-file=password=FILE`,
     details: { namespace, name, server },
   });

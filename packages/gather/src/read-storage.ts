@@ -63,7 +63,7 @@ const readNamesUnderWay = async (kube: KubeReader, signal: AbortSignal): Promise
     for await (const { items } of kube.pages(persistentVolumeClaims, { signal, limit: 500 }))
       for (const { metadata } of items) found.add(`pvc-${metadata.uid}`);
   } catch (error) {
-    // Whoever may not see claims is told of every riddle.
+    // Without permission to read claims, every unknown volume is reported.
     if (!isVdoError(error, 'KubeForbidden')) throw error;
   }
   return found;

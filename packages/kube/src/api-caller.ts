@@ -19,7 +19,7 @@ export interface ApiCall extends VerbTarget {
   readonly contentType?: string;
   readonly signal?: AbortSignal | undefined;
   readonly beforeSend?: (() => void) | undefined;
-  /** Further ones, for whoever is behind the API server. */
+  /** Additional headers, for the server behind the API server. */
   readonly headers?: HttpHeaders | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface ApiCallerOptions {
 /** Sends requests: credentials, rate limit, time limit, the repetitions that are always safe, and errors as VdoErrors. */
 export interface ApiCaller {
   json(call: ApiCall): Promise<unknown>;
-  /** The body is read by the caller, for as long as it wants; `controller` ends it. The call's own signal is not used. */
+  /** The caller reads the body, without a timeout; `controller` ends it. The call's own signal is not used. */
   stream(call: ApiCall, controller: AbortController): Promise<HttpResponse>;
 }
 
@@ -142,7 +142,7 @@ const refusal = (call: ApiCall, reply: HttpResponse, body: string): VdoError => 
 const notJson = (call: ApiCall, server: string, cause: SyntaxError): VdoError =>
   new VdoError({
     code: 'KubeServerError',
-    message: `cannot ${call.verb} ${describeTarget(call)}: ${server} answered something that is not JSON`,
-    remedy: `Check that ${server} is a Kubernetes API server and not a proxy's or portal's address.`,
+    message: `cannot ${call.verb} ${describeTarget(call)}: ${server} returned a response that is not JSON`,
+    remedy: `Check that ${server} is the address of a Kubernetes API server, not of a proxy or a login page.`,
     cause,
   });

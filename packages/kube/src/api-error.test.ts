@@ -52,7 +52,7 @@ describe('forbidden', () => {
     expect(error.code).toBe('KubeForbidden');
     expect(error.retry).toBe('on-change');
     expect(error.remedy).toBe(
-      'Add this rule to a ClusterRole, or a Role of namespace "shop", that is bound to ServiceAccount "operator" of namespace "vmware-system-vdo":\n- apiGroups: [""]\n  resources: ["pods/status"]\n  verbs: ["patch"]',
+      'Add this rule to a ClusterRole, or a Role in namespace "shop", that is bound to ServiceAccount "operator" in namespace "vmware-system-vdo":\n- apiGroups: [""]\n  resources: ["pods/status"]\n  verbs: ["patch"]',
     );
     expect(error.details['user']).toBe('system:serviceaccount:vmware-system-vdo:operator');
   });

@@ -66,11 +66,12 @@ const adviceFor = (call: VerbTarget, httpStatus: number, reply: StatusReply | un
     case 409:
       return conflict(reply);
     case 410:
-      return { code: 'KubeGone', remedy: 'Nothing to do: the list is read anew by itself.' };
+      return { code: 'KubeGone', remedy: 'No action needed: the list is read again automatically.' };
     case 429:
       return { code: 'KubeThrottled', remedy: throttledRemedy };
     default:
-      if (isFuture(reply)) return { code: 'KubeGone', remedy: 'Nothing to do: the list is read anew by itself.' };
+      if (isFuture(reply))
+        return { code: 'KubeGone', remedy: 'No action needed: the list is read again automatically.' };
       return httpStatus >= 500
         ? { code: 'KubeServerError', remedy: serverErrorRemedy }
         : { code: 'KubeInvalid', remedy: invalidRemedy(reply) };
@@ -95,7 +96,7 @@ const missing = (call: VerbTarget, reply: StatusReply | undefined): Advice => {
 const resourceMissing = (apiVersion: string, kind: string, verb: string): Advice => ({
   code: 'KubeResourceMissing',
   message: `cannot ${verb} ${kind}: the API server does not serve ${apiVersion} ${kind}`,
-  remedy: `Install the CustomResourceDefinition that defines ${kind} in ${apiVersion}, or a server version that has it.`,
+  remedy: `Install the CustomResourceDefinition that defines ${kind} in ${apiVersion}, or a server version that includes it.`,
 });
 
 /** For a manifest whose kind no server group lists. */
@@ -107,12 +108,12 @@ export const resourceMissingError = (apiVersion: string, kind: string): VdoError
 
 const conflict = (reply: StatusReply | undefined): Advice => {
   if (reply?.reason === 'AlreadyExists')
-    return { code: 'KubeAlreadyExists', remedy: 'Use another name, or delete the object that holds it.' };
+    return { code: 'KubeAlreadyExists', remedy: 'Use another name, or delete the object with this name.' };
   const causes = (reply?.details?.causes ?? []).filter(({ reason }) => reason === 'FieldManagerConflict');
   if (causes.length === 0)
     return {
       code: 'KubeConflict',
-      remedy: 'Nothing to do: the object changed meanwhile and is read and changed again.',
+      remedy: 'No action needed: the object was changed meanwhile; it is read again and the change is retried.',
     };
   const managers = [...new Set(causes.flatMap(({ message }) => message?.match(/conflict with "([^"]+)"/)?.[1] ?? []))];
   const fields = causes.map(({ field }) => field ?? '?');
@@ -130,12 +131,12 @@ const invalidRemedy = (reply: StatusReply | undefined): string => {
   const fields = (reply?.details?.causes ?? []).flatMap(({ field }) => field ?? []);
   return fields.length > 0
     ? `Correct ${fields.join(', ')} of the object.`
-    : 'Correct the object or the request as the message says.';
+    : 'Correct the object or the request as described in the message.';
 };
 
 const unauthorizedRemedy =
-  'Renew the credentials: the token or client certificate of the kubeconfig or ServiceAccount is expired, revoked or of another cluster.';
+  'Renew the credentials: the token or client certificate of the kubeconfig or ServiceAccount is expired, revoked or belongs to another cluster.';
 const throttledRemedy =
-  'Nothing to do at once: the request is repeated. If it lasts, look for a client that floods the API server (API Priority and Fairness).';
+  'No immediate action needed: the request is retried. If this continues, find the client that overloads the API server (API Priority and Fairness).';
 const serverErrorRemedy =
-  "Look at the API server's log, and at the admission webhook or aggregated API that the message names; the request is repeated.";
+  'Check the log of the API server, and the admission webhook or aggregated API named in the message; the request is retried.';

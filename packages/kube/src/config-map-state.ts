@@ -15,7 +15,7 @@ export interface ConfigMapStateOptions {
    * release wrote it, is of version 1. Default: none is written or looked at.
    */
   readonly version?: number;
-  /** Told once of a value that nobody can read, which then counts as empty. Default: to load it is an error. */
+  /** Called once for an unreadable value, which then counts as empty. By default, loading it is an error. */
   readonly onUnreadable?: (error: VdoError) => void;
   /**
    * Writes only over what was loaded or written here last: another writer in between is a KubeConflict, and the next load
@@ -40,15 +40,15 @@ export const createConfigMapState = <T>(options: ConfigMapStateOptions, empty: T
   const parse = (text: string, writtenAs: string | undefined): T => {
     try {
       if (version !== undefined && writtenAs !== undefined && !(Number(writtenAs) <= version))
-        throw new TypeError(`it is of version ${writtenAs}, and this program reads up to ${version}`);
+        throw new TypeError(`it has format version ${writtenAs}, but this program reads only up to version ${version}`);
       const value: unknown = JSON.parse(text);
       if (isValid(value)) return value as T;
-      throw new TypeError('it has another form than expected');
+      throw new TypeError('it does not have the expected format');
     } catch (cause) {
       throw new VdoError({
         code: 'ConfigInvalid',
-        message: `ConfigMap ${namespace}/${name} holds nothing readable under ${key}: ${cause instanceof Error ? cause.message : cause}`,
-        remedy: `kubectl -n ${namespace} delete configmap ${name}; it is written anew.`,
+        message: `ConfigMap ${namespace}/${name} has no readable value under key ${key}: ${cause instanceof Error ? cause.message : cause}`,
+        remedy: `kubectl -n ${namespace} delete configmap ${name}; the program writes it again.`,
         cause,
       });
     }

@@ -62,7 +62,7 @@ describe('connectKube', () => {
 
   test('an API server that does not listen is a KubeUnreachable that says so', async () => {
     const client = await connect('http://127.0.0.1:1');
-    const message = expect.stringContaining('nothing listens on its port');
+    const message = expect.stringContaining('no server listens on its port');
     await expect(client.list(nodes)).rejects.toMatchObject({ code: 'KubeUnreachable', message });
     await client.close();
   });

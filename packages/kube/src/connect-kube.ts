@@ -10,7 +10,7 @@ export interface ConnectKubeOptions
     Pick<KubeClientOptions, 'fieldManager' | 'userAgent' | 'qps' | 'burst' | 'timeoutMs' | 'metrics'> {
   /** Sockets at most; each watch holds one. Default 128. */
   readonly connections?: number;
-  /** Told that a request is sent; what it gives back is told how that ended. */
+  /** Called when a request is sent; the function it returns is called with the result. */
   readonly onRequest?: () => (ended: 'answered' | 'failed') => void;
 }
 
@@ -22,7 +22,7 @@ export interface ConnectedKubeClient extends KubeClient {
   readonly namespace: string | undefined;
 }
 
-// Credentials that are refused are read anew, but a server that refuses everything must not be asked at this rate.
+// Rejected credentials are read again, but a server that refuses everything must not be asked at this rate.
 const minRefreshIntervalMs = 10_000;
 
 /** Connects to the API server of a kubeconfig or of the pod. Only reads files and runs a credential plugin: sends nothing yet. */

@@ -7,7 +7,7 @@ export const createControllerMetrics = (metrics: Metrics | undefined, controller
   const labels = ['controller'] as const;
   const depth = metrics?.gauge<'controller'>({
     name: 'vdo_controller_queue_depth',
-    help: 'Keys that wait for a worker.',
+    help: 'Keys waiting for a worker.',
     labels,
   });
   const waitSeconds = metrics?.histogram<'controller'>({
@@ -18,7 +18,7 @@ export const createControllerMetrics = (metrics: Metrics | undefined, controller
   });
   const reconciles = metrics?.counter<'controller' | 'result'>({
     name: 'vdo_controller_reconciles_total',
-    help: 'Reconciles by result: done, requeued, failed (repeated with backoff) or terminal (waits for a change).',
+    help: 'Reconciles by result: done, requeued, failed (retried with backoff) or terminal (not retried until something changes).',
     labels: ['controller', 'result'],
   });
   const reconcileSeconds = metrics?.histogram<'controller'>({

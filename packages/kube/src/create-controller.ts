@@ -24,15 +24,15 @@ export interface ControllerOptions {
   /** Between attempts on a key that fails. Default 200 ms to 60 s. */
   readonly backoff?: BackoffOptions;
   /**
-   * An error that waits for a change (`on-change`) is looked at again after about this time all the same, since some
+   * An error that waits for a change (`on-change`) is nevertheless retried after about this time, since some
    * changes, such as those of RBAC, send no event. One that advises `never` is, too, at intervals that begin with this one
    * and double up to an hour: what failed for good in one state of vCenter may succeed in another, and no event says so.
-   * A refusal of the API server is looked at again after seconds at first.
+   * A refusal of the API server is retried after seconds at first.
    * Default 5 min; Infinity for no such retries.
    */
   readonly recheckMs?: number;
   /**
-   * What is being worked on when the controller is told to stop may come to its end, for this long; nothing is begun any more. A lost
+   * Work in progress when the controller is stopped may finish within this time; nothing new is started. A lost
    * Lease ends it at once. Default 0.
    */
   readonly drainMs?: number;
@@ -50,7 +50,7 @@ const keysPerTurn = 100;
 const isRefusal = (error: VdoError): boolean => isVdoError(error, 'KubeForbidden', 'KubeUnauthorized');
 const firstRefusalMs = 2_000;
 
-/** What a change alone can mend. A Lease that was found gone before its term has ended, as after somebody set the clock, is no such thing. */
+/** Errors that only a change can fix. A Lease that is lost before its term has ended, for example after the clock was set, is not one of them. */
 const isTerminal = ({ retry, code }: VdoError): boolean => retry !== 'backoff' && code !== 'LeaseLost';
 
 /** A work queue and its workers. Errors that advise `never` or `on-change` are repeated seldom, and on a change. */
@@ -125,7 +125,7 @@ export const createController = (options: ControllerOptions): Controller => {
         : backOff(key, { ...defaultBackoff, ...options.backoff });
       const fields = { key, reconcileId, error: failure, ...(retryInMs !== undefined && { retryInMs }) };
       // Two writers met: that is how optimistic concurrency works.
-      if (failure.code === 'KubeConflict') logger.debug('reconcile met a conflict', fields);
+      if (failure.code === 'KubeConflict') logger.debug('reconcile had a conflict', fields);
       else logger.error('reconcile failed', fields);
     }
   };

@@ -106,8 +106,8 @@ describe('an informer', () => {
     expect(informer.list()).toHaveLength(1);
     expect(informer.lastError()).toBeUndefined();
     // The watch that broke, then the server that is not there.
-    const failed = 'cannot follow the API server, trying again';
-    expect(reported).toEqual([failed, failed, 'following the API server again']);
+    const failed = 'cannot watch the API server, retrying';
+    expect(reported).toEqual([failed, failed, 'watching the API server again']);
   });
 
   test('lists again when watching fails repeatedly, since the server may know other versions now', async () => {

@@ -63,7 +63,7 @@ export const createInformer = <T extends KubeObject>(options: InformerOptions<T>
     }
   };
   const emit = (change: Change<T>): void => {
-    // Whoever starts to listen meanwhile is told from the cache, which has the change already.
+    // A listener that is added meanwhile is called from the cache, which already has the change.
     for (const listener of [...listeners]) tell(listener, change);
   };
 
@@ -114,12 +114,12 @@ export const createInformer = <T extends KubeObject>(options: InformerOptions<T>
       // Said once, not at each of many attempts: an outage stops all informers of a program at the same time.
       const isNews = lastError?.message !== error.message;
       lastError = error;
-      logger[isNews ? 'warn' : 'debug']('cannot follow the API server, trying again', { error });
+      logger[isNews ? 'warn' : 'debug']('cannot watch the API server, retrying', { error });
       if (options.onError) tell(options.onError, error);
     },
     onHealthy: () => {
       lastError = undefined;
-      logger.info('following the API server again');
+      logger.info('watching the API server again');
     },
   });
 

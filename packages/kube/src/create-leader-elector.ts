@@ -65,7 +65,7 @@ export const createLeaderElector = (options: LeaderElectorOptions): LeaderElecto
     new VdoError({
       code: 'LeaseLost',
       message: `${identity} no longer holds the Lease ${leaseName}`,
-      remedy: `Nothing to do: the present holder goes on. If it happens often, look for a stalled process or an API server that answers late.`,
+      remedy: `No action needed: the current holder continues. If this happens often, check for a stalled process or a slow API server.`,
       details: { lease: leaseName, holder: lock.holder() },
     });
 
@@ -91,7 +91,7 @@ export const createLeaderElector = (options: LeaderElectorOptions): LeaderElecto
     const { message } = toVdoError(error);
     const isNews = message !== reportedFailure;
     reportedFailure = message;
-    logger[isNews ? 'warn' : 'debug']('cannot take or renew the Lease, trying again', { error });
+    logger[isNews ? 'warn' : 'debug']('cannot acquire or renew the Lease, retrying', { error });
   };
 
   const reportHolder = (): void => {
@@ -132,10 +132,10 @@ export const createLeaderElector = (options: LeaderElectorOptions): LeaderElecto
     try {
       end = await lead(working.signal, { inheritsSettled: lock.inheritsSettled() });
     } catch (error) {
-      // What ends because it was told to may say so by throwing.
+      // Work that was stopped may end by throwing.
       if (!working.signal.aborted) throw error;
       if (error !== working.signal.reason && !isVdoError(error, 'LeaseLost', 'Cancelled'))
-        logger.debug('the work ended with an error after it was told to stop', { error });
+        logger.debug('the work ended with an error after it was stopped', { error });
     } finally {
       stopListening();
       finished.abort();
@@ -153,9 +153,9 @@ export const createLeaderElector = (options: LeaderElectorOptions): LeaderElecto
     held.lost();
     try {
       await lock.release(limit.signal, { isSettled });
-      logger.info('gave the Lease back');
+      logger.info('released the Lease');
     } catch (error) {
-      logger.warn('could not give the Lease back; it runs out by itself', { error });
+      logger.warn('could not release the Lease; it expires by itself', { error });
     } finally {
       limit.dispose();
     }
@@ -199,7 +199,7 @@ const checkTimes = (times: {
   if (problem)
     throw new VdoError({
       code: 'InvalidArgument',
-      message: `leader election cannot work with these settings: ${problem}`,
+      message: `leader election does not work with these settings: ${problem}`,
       remedy: 'Correct the lease duration, renew deadline and retry period; 15 s, 10 s and 2 s are good values.',
       details: times,
     });

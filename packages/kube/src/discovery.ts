@@ -78,7 +78,7 @@ export const createDiscovery = (caller: ApiCaller): Discovery => {
   };
 };
 
-/** A definition may go while one asks. */
+/** A CRD may be deleted during the request. */
 const ifGone = (error: unknown): readonly never[] => {
   if (isVdoError(error, 'KubeResourceMissing', 'KubeNotFound')) return [];
   throw error;

@@ -25,7 +25,7 @@ export const enqueueOn = <T extends KubeObject>(
   });
 };
 
-/** Changes of the wish, not of the report: a new generation, or labels, annotations, finalizers or the deletion. */
+/** Changes of the spec or metadata, not of the status: a new generation, or labels, annotations, finalizers or the deletion. */
 export const specChanged = <T extends KubeObject>({ type, object, previous }: Change<T>): boolean =>
   type !== 'updated' || previous === undefined || wishOf(object) !== wishOf(previous);
 

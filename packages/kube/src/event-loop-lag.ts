@@ -18,7 +18,7 @@ export const createEventLoopMonitor = (options: {
 }): EventLoopMonitor => {
   const { clock, everyMs = 500 } = options;
   const name = 'vdo_event_loop_lag_seconds';
-  const seconds = options.metrics.histogram({ name, help: 'How late timers fire in this process.', buckets });
+  const seconds = options.metrics.histogram({ name, help: 'Delay of timers in this process.', buckets });
   let lagMs = 0;
   return {
     lagMs: () => lagMs,

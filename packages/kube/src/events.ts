@@ -45,7 +45,7 @@ const maxMessageLength = 1024;
 const maxReasonLength = 128;
 /**
  * An object may have so many events of a type at once, then one per five minutes: a loop must not fill etcd, and what goes
- * well must not keep a warning from being told.
+ * well must not suppress a warning.
  */
 const burstPerObject = 25;
 const refillMs = 300_000;
@@ -96,7 +96,7 @@ export const createEventRecorder = (options: EventRecorderOptions): EventRecorde
   const write = async (key: string, reference: ObjectReference, content: EventContent): Promise<void> => {
     const known = written.get(key);
     try {
-      // The server deletes events after an hour: one that is gone is written anew.
+      // The server deletes events after an hour: a deleted event is created again.
       const counted = known && (await countUp(known).catch((error) => onlyIfGone(error)));
       remember(written, key, counted ?? (await create(reference, content)));
     } catch (error) {
@@ -111,7 +111,7 @@ export const createEventRecorder = (options: EventRecorderOptions): EventRecorde
       const subject = [reference.kind, reference.namespace, reference.name, reference.uid].join('/');
       const key = [subject, type, reason, content.message].join('\n');
       if (allowed(`${subject} ${type}`)) queue = queue.then(() => write(key, reference, content));
-      else logger.debug('too many events of one object, dropped', { reason, object: reference.name });
+      else logger.debug('too many events for one object, dropped', { reason, object: reference.name });
     },
     flush: () => queue,
   };
@@ -138,7 +138,7 @@ const referenceTo = (object: KubeObject | ObjectReference): ObjectReference => {
 const shorten = (message: string): string =>
   message.length <= maxMessageLength ? message : `${message.slice(0, maxMessageLength - 1)}…`;
 
-// A Map keeps the order of insertion: what is set anew goes to the end, the oldest is first.
+// A Map keeps the order of insertion: an entry that is set again moves to the end, the oldest is first.
 const remember = <V>(map: Map<string, V>, key: string, value: V): void => {
   map.delete(key);
   map.set(key, value);

@@ -22,12 +22,12 @@ export const forbiddenAdvice = (call: VerbTarget, reply: StatusReply | undefined
   const causes = reply?.details?.causes ?? [];
   if (causes.some(({ reason }) => reason === 'NamespaceTerminating'))
     return {
-      remedy: `Wait until namespace "${call.namespace ?? ''}" is gone, then let it be created again.`,
+      remedy: `Wait until namespace "${call.namespace ?? ''}" is deleted, then create it again.`,
       retry: 'backoff',
     };
   const refusal = parseRefusal(reply?.message ?? '');
   if (!refusal && reply?.message && reply.reason === 'Forbidden')
-    return { remedy: 'Change the object, or the admission policy, quota or webhook that the message names.' };
+    return { remedy: 'Change the object, or the admission policy, quota or webhook named in the message.' };
   return roleAdvice(refusal ?? fromCall(call));
 };
 
@@ -50,7 +50,7 @@ const parseRefusal = (message: string): Refusal | undefined => {
 
 const roleAdvice = ({ user, verb, resource, group, namespace }: Refusal): ForbiddenAdvice => {
   const rule = `- apiGroups: ["${group}"]\n  resources: ["${resource}"]\n  verbs: ["${verb}"]`;
-  const kind = namespace ? `a ClusterRole, or a Role of namespace "${namespace}",` : 'a ClusterRole';
+  const kind = namespace ? `a ClusterRole, or a Role in namespace "${namespace}",` : 'a ClusterRole';
   const subject = user === '' ? 'the user of this program' : subjectOf(user);
   return {
     remedy: `Add this rule to ${kind} that is bound to ${subject}:\n${rule}`,
@@ -60,5 +60,5 @@ const roleAdvice = ({ user, verb, resource, group, namespace }: Refusal): Forbid
 
 const subjectOf = (user: string): string => {
   const [, namespace, name] = user.match(/^system:serviceaccount:([^:]+):(.+)$/) ?? [];
-  return namespace && name ? `ServiceAccount "${name}" of namespace "${namespace}"` : `user "${user}"`;
+  return namespace && name ? `ServiceAccount "${name}" in namespace "${namespace}"` : `user "${user}"`;
 };

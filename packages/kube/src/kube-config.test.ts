@@ -148,7 +148,7 @@ describe('a broken kubeconfig is a KubeConfigInvalid that says what to correct',
   const unreadable = { 'certificate-authority': '/does/not/exist.crt' };
   test.each([
     ['no YAML', 'a: [', 'is not YAML'],
-    ['a list', [], 'is no kubeconfig'],
+    ['a list', [], 'is not a valid kubeconfig'],
     ['an empty file', '', 'has no current-context'],
     ['no server', { clusters: [{ name: 'c', cluster: {} }] }, 'clusters[0].cluster.server is missing'],
     ['an unknown current-context', { ...kubeconfig(), 'current-context': 'gone' }, 'has no context "gone"'],
@@ -186,6 +186,6 @@ describe('a broken kubeconfig is a KubeConfigInvalid that says what to correct',
 
   test('a context that the caller names and the file lacks', async () => {
     const path = await write('contexts', kubeconfig());
-    await expect(load(path, 'prod')).rejects.toMatchObject({ remedy: 'Name one of its contexts: "it".' });
+    await expect(load(path, 'prod')).rejects.toMatchObject({ remedy: 'Use one of its contexts: "it".' });
   });
 });

@@ -40,8 +40,8 @@ const findKubeconfig = async (options: KubeConfigOptions): Promise<{ config: Kub
   if (home && existsSync(home)) return { config: await readKubeconfig(home), source: home };
   throw new VdoError({
     code: 'KubeConfigInvalid',
-    message: `no kubeconfig found: none was named, KUBECONFIG is not set, this is no pod with a ServiceAccount, and ${home ?? '~/.kube/config'} does not exist`,
-    remedy: 'Name a kubeconfig with --kubeconfig or KUBECONFIG.',
+    message: `no kubeconfig found: none was given, KUBECONFIG is not set, the program is not running inside a pod, and ${home ?? '~/.kube/config'} does not exist`,
+    remedy: 'Set --kubeconfig or KUBECONFIG to a kubeconfig file.',
   });
 };
 

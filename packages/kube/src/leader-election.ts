@@ -14,7 +14,7 @@ export interface LeaderElector extends Fence {
   isLeading(): boolean;
   /**
    * Competes until aborted; runs `lead` while it holds the Lease and aborts it the moment it may have lost it. If `lead` ends with
-   * {@link TermEnd} `settled`, the next holder is told.
+   * {@link TermEnd} `settled`, the next holder knows.
    */
   run(signal: AbortSignal, lead: (signal: AbortSignal, term: Term) => Promise<unknown>): Promise<void>;
 }

@@ -47,7 +47,7 @@ export const createLeaseLock = (options: LeaseLockOptions): LeaseLock => {
   /** When the request began that wrote our name last. */
   let heldSince: ClockReading | undefined;
   let missingSinceMs: number | undefined;
-  /** One that we made in the place of another's is ours to act upon from then on. */
+  /** A Lease that we created to replace another holder's is ours from then on. */
   let idleUntilMs: number | undefined;
 
   /** Whoever takes the Lease counts its terms on, and most leave annotations of others as they are. */

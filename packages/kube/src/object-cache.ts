@@ -79,5 +79,5 @@ const unknownIndex = (name: string, known: readonly string[]): VdoError =>
   new VdoError({
     code: 'InvalidArgument',
     message: `the cache has no index "${name}"`,
-    remedy: `Give an indexer of that name, or use one of: ${known.join(', ') || 'none'}.`,
+    remedy: `Provide an indexer with that name, or use one of: ${known.join(', ') || 'none'}.`,
   });

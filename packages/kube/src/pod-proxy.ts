@@ -6,7 +6,7 @@ import { pods } from './types/core.ts';
 
 const maxBytes = 16 * 1024 * 1024;
 
-/** What a pod serves, through the API server, which vouches for the reader: no port of the pod need be reachable. */
+/** What a pod serves, through the API server, which authorizes the reader: no port of the pod needs to be reachable. */
 export const createPodProxy = (caller: ApiCaller): Pick<KubeClient, 'readFromPod'> => ({
   readFromPod: async ({ namespace = '', name }, { scheme = 'http', port, path, headers, signal }) => {
     const controller = new AbortController();

@@ -15,7 +15,7 @@ export interface Mirror<T extends KubeObject> {
   replace(objects: readonly T[], version: string): Promise<void>;
   upsert(object: T): void;
   remove(object: T): void;
-  /** All changes up to this version have been told. */
+  /** All changes up to this version have been reported. */
   seen(version: string): void;
 }
 
@@ -30,7 +30,7 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly mirror: Mirror<T>;
   readonly clock: Clock;
   readonly random: Random;
-  /** Shared by all who follow this server; it also keeps them from watching anew all the time. Default: each waits for itself. */
+  /** Shared by all who follow this server; it also limits how often they restart watches. By default, each waits separately. */
   readonly backoff?: SharedBackoff;
   /** Called for each failure; the next attempt follows by itself. */
   readonly onError: (error: VdoError) => void;
@@ -47,12 +47,12 @@ const watchSeconds = { least: 300, spread: 300 };
 const silentMs = 180_000;
 /** A watch that the server ends sooner without an event is a failure: without a pause it would be a busy loop. */
 const shortestWatchMs = 1_000;
-/** So many failures in a row, and the state is listed anew: the server may have forgotten the version we know. */
+/** After this many failures in a row the state is listed again: the server may have forgotten the version we know. */
 const failuresBeforeRelist = 3;
 
 /**
- * Told that the server is ahead, a stream is broken if nothing came for `silentMs`, and not again for `pauseMs`; if nothing came
- * since, for `patienceMs`, in which a short watch has told something or is dead too.
+ * If the server is known to be ahead, a stream counts as broken if nothing came for `silentMs`, and not again for `pauseMs`; if nothing came
+ * since, for `patienceMs`, within which a short watch has reported something or is broken too.
  */
 const doubted = { silentMs: 500, pauseMs: 2_000, patienceMs: 4_000 };
 /** Two seconds before the end of a watch the server sends a bookmark: so a short one tells soon how far the server is. */
@@ -66,7 +66,7 @@ export interface Reflector {
   doubt(options?: { readonly relist?: boolean }): void;
 }
 
-/** Lists, then watches, for ever: broken streams are resumed, forgotten versions are listed anew, errors are waited out. */
+/** Lists, then watches, for ever: broken streams are resumed, expired versions are listed again, errors are retried. */
 export const createReflector = <T extends KubeObject>(options: ReflectorOptions<T>): Reflector => {
   const { client, resource, clock, random, mirror } = options;
   const { namespace, labelSelector, fieldSelector } = options;
@@ -168,7 +168,7 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
   const fail = async (error: unknown, signal: AbortSignal): Promise<void> => {
     failures += 1;
     // A server that was away, or that somebody before it answered for, may come back from a backup: it would tell nothing until the
-    // version that we know comes again, and then of other changes than those that we know. So it is listed anew, or asked how far it is.
+    // version that we know comes again, and then of other changes than those that we know. So it is listed again, or its version is requested.
     const wasAway = isVdoError(error, 'KubeUnreachable') && eventsOfWatch === 0;
     isNextShort = true;
     // One that is broken by its proxy says nothing of the server; one that was never opened does, to all who follow it: by the time of
@@ -244,6 +244,6 @@ const inDoubt = new Error('the server is known to be ahead');
 const endedAtOnce = (resource: Resource): VdoError =>
   new VdoError({
     code: 'KubeServerError',
-    message: `the API server ended a watch of ${resource.plural} as soon as it began`,
-    remedy: 'Nothing to do at once: it is watched again. If it lasts, look at the log of the API server.',
+    message: `the API server ended a watch of ${resource.plural} immediately`,
+    remedy: 'No immediate action needed: the watch is restarted. If this continues, check the log of the API server.',
   });

@@ -12,7 +12,7 @@ export const createRequestMetrics = (metrics: Metrics | undefined, clock: Clock)
   });
   const seconds = metrics?.histogram<'verb'>({
     name: 'vdo_kube_request_seconds',
-    help: 'Duration of requests to the Kubernetes API; a watch counts until its first byte.',
+    help: 'Duration of requests to the Kubernetes API; for a watch, until its first byte.',
     labels: ['verb'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
   });

@@ -12,7 +12,7 @@ export const isAtLeast = (a: string, b: string): boolean => {
 const notAnInteger = (version: string): VdoError =>
   new VdoError({
     code: 'InvalidArgument',
-    message: `the resourceVersion "${version}" is not an integer, so nothing can be said to be newer or older`,
+    message: `the resourceVersion "${version}" is not an integer, so it cannot be compared`,
     remedy:
-      'Nothing to do for resources of Kubernetes itself. An aggregated API server must give versions that are integers.',
+      'No action needed for resources of Kubernetes itself. An aggregated API server must use integers as resourceVersion.',
   });

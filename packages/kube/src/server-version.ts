@@ -25,7 +25,7 @@ export const requireServerVersion = async (
   const expected = `${oldest.major}.${oldest.minor}`;
   throw new VdoError({
     code: 'KubeVersionUnsupported',
-    message: `the API server has version "${version}", at least ${expected} is needed`,
+    message: `the API server has version "${version}", but at least ${expected} is required`,
     remedy: `Upgrade Kubernetes to ${expected} or later, or use a release of VDO that supports "${version}".`,
     details: { version, expected },
   });

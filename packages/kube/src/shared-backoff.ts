@@ -18,7 +18,7 @@ export interface SharedBackoff {
   hurry(): void;
   /** Somebody found the server away, or with another history than the one it knew: it may have come back from a backup. */
   doubtHistory(): void;
-  /** Changes with each such doubt: what was followed before it is listed anew. */
+  /** Changes with each such doubt: watches from before are listed again. */
   history(): number;
   /** In the long run a watch is begun no more often. */
   watchEveryMs(): number;

@@ -3,12 +3,12 @@ import { VdoError } from '@vdo/base/vdo-error';
 
 const reasons = {
   'name-unresolved': 'its name does not resolve',
-  refused: 'nothing listens on its port',
+  refused: 'no server listens on its port',
   unreachable: 'there is no route to it',
   timeout: 'it does not answer',
-  'not-tls': 'it does not speak TLS on that port',
-  interrupted: 'the connection broke',
-  malformed: 'what answers does not speak HTTP',
+  'not-tls': 'the server on that port does not use TLS',
+  interrupted: 'the connection was interrupted',
+  malformed: 'the response is not HTTP',
 } as const;
 
 /** Translates a failed exchange with the API server at `server`; anything but an HttpFailure passes unchanged. */
@@ -19,14 +19,14 @@ export const transportError = (server: string, error: unknown): unknown => {
       code: 'KubeTlsUntrusted',
       message: `the certificate of the API server ${server} is not trusted: ${error.message}`,
       remedy:
-        "Put the cluster's CA into certificate-authority-data of the kubeconfig; the name in `server` must be one of the certificate's names.",
+        'Set certificate-authority-data in the kubeconfig to the CA of the cluster; the certificate must be valid for the name in `server`.',
       cause: error,
       details: { server },
     });
   return new VdoError({
     code: 'KubeUnreachable',
     message: `the API server ${server} cannot be reached: ${reasons[error.kind]} (${error.message})`,
-    remedy: `Check that ${server} is the right address, that the API server runs, and that no firewall or proxy is in between.`,
+    remedy: `Check that ${server} is the right address, that the API server is running, and that no firewall or proxy blocks the connection.`,
     cause: error,
     details: { server, kind: error.kind },
   });

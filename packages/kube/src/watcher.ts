@@ -37,7 +37,7 @@ export const createWatcher = (caller: ApiCaller, { clock, server }: WatcherOptio
         if ('failure' in parsed) throw apiError(target, parsed.failure.code, parsed.failure);
         yield parsed.event;
       }
-      // A transport may end a stream it was told to abort instead of failing.
+      // A transport may end an aborted stream instead of failing.
       controller.signal.throwIfAborted();
     } catch (error) {
       throw controller.signal.aborted ? controller.signal.reason : transportError(server, error);

@@ -18,7 +18,7 @@ export interface WorkQueue {
   resume(): void;
 }
 
-/** A key that waits to be looked at again gets its turn after so many changes, however many changes there are. */
+/** A retried key gets its turn after this many changed keys, however many changes there are. */
 const changesPerRepeat = 8;
 
 /** `onReady` is called when a key can be taken. It begins paused. */
@@ -28,7 +28,7 @@ export const createWorkQueue = (clock: Clock, onReady: () => void): WorkQueue =>
   // Keys that were added while being worked on: their turn comes when that is done.
   const dirty = new Map<string, Urgency>();
   const delays = new Map<string, { readonly key: string; readonly atMs: number; readonly cancel: () => void }>();
-  // An iterator goes on where it was: to begin anew would pass over all that was taken before, each time.
+  // An iterator continues where it was: a new one would skip all earlier keys each time.
   const order: Record<Urgency, MapIterator<[string, number]>> = {
     change: ready.change.entries(),
     again: ready.again.entries(),

@@ -52,7 +52,7 @@ export const createFileConfigSource = (options: FileConfigSourceOptions): Config
     });
     return { config, warnings: [...warnings, ...alsoWarn(config)] };
   };
-  // The file is looked at every few seconds and hardly ever differs.
+  // The file is read every few seconds and hardly ever changes.
   let last: { readonly text: string; readonly parsed: ReturnType<typeof parse> } | undefined;
   return {
     load: async ({ signal }) => {
@@ -64,13 +64,16 @@ export const createFileConfigSource = (options: FileConfigSourceOptions): Config
           throw missing(file, { remedy, cause });
         }
       };
-      const text = await read(path, `Mount the ConfigMap with vsphere.conf there, or give its path with ${flag}.`);
+      const text = await read(
+        path,
+        `Mount the ConfigMap with vsphere.conf at this path, or set its path with ${flag}.`,
+      );
       if (last?.text !== text) last = { text, parsed: parse(text) };
       const { config, warnings } = last.parsed;
       const caFiles = [...new Set(config.vcenters.flatMap(({ tls }) => tls.caFile ?? []))];
       const caBundles = new Map<string, string>();
       for (const file of caFiles)
-        caBundles.set(file, await read(file, `Mount the certificate authority there, or correct caFile in ${path}.`));
+        caBundles.set(file, await read(file, `Mount the CA certificate at this path, or correct caFile in ${path}.`));
       return { config, warnings, caBundles, text: [text, ...caBundles.values()].join('\0') };
     },
   };

@@ -46,7 +46,7 @@ const folderUnreadable = (path: string, server: string, cause: unknown): VdoErro
   new VdoError({
     code: 'SecretMissing',
     message: `folder ${path} with the account for vCenter ${server} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`,
-    remedy: `Let the program read ${path} and the files in it, or set secretName and secretNamespace in vsphere.conf.`,
+    remedy: `Give the program read permission for ${path} and the files in it, or set secretName and secretNamespace in vsphere.conf.`,
     details: { path, server },
     cause,
   });

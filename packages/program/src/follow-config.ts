@@ -18,7 +18,7 @@ export const logWarnings = (logger: Logger, { warnings }: LoadedConfig): void =>
     logger.warn('configuration warning', { problem: describeProblem(warning), remedy: warning.remedy });
 };
 
-/** Resolves with the next configuration that differs from `current` and is valid. A broken one is told once and not used. */
+/** Resolves with the next configuration that differs from `current` and is valid. An invalid one is reported once and not used. */
 export const nextConfig = async (
   current: LoadedConfig,
   options: NextConfigOptions & { readonly signal: AbortSignal },
@@ -44,7 +44,7 @@ const configChanged = (): VdoError =>
   new VdoError({
     code: 'Cancelled',
     message: 'the configuration has changed',
-    remedy: 'Nothing to do: the program goes on with the new one.',
+    remedy: 'No action needed: the program continues with the new configuration.',
   });
 
 export interface FollowConfigOptions extends NextConfigOptions {

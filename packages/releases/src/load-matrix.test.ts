@@ -114,24 +114,24 @@ describe('loadMatrix', () => {
   const broken: readonly [string, Partial<LoadMatrixOptions> & { site?: Site }, string, RegExp][] = [
     ['cannot be reached', {}, 'SourceUnreadable', /cannot reach https:\/\/example\.com/],
     ['is not there', { site: { [`${url}x`]: '' } }, 'SourceUnreadable', /status 404, expected 200/],
-    ['has no signature', { site: { [url]: textOf(9) } }, 'MatrixSignatureInvalid', /there is none/],
+    ['has no signature', { site: { [url]: textOf(9) } }, 'MatrixSignatureInvalid', /there is no signature/],
     [
       'has a signature of no known form',
       { site: { [url]: textOf(9), [`${url}.sig`]: 'abc' } },
       'MatrixSignatureInvalid',
-      /no JSON/,
+      /not JSON/,
     ],
     [
       'has a signature of another text',
       { site: publish(url, { text: textOf(10), signature: signed(9).signature }) },
       'MatrixSignatureInvalid',
-      /does not fit the text/,
+      /does not match the document/,
     ],
     [
       'is signed by a stranger',
       { site: publish(url, signed(9, other.privateKey)) },
       'MatrixSignatureInvalid',
-      new RegExp(`it is by ${keyIdOf(other.publicKey)}; trusted are ${keyIdOf(publisher.publicKey)}`),
+      new RegExp(`it was made with key ${keyIdOf(other.publicKey)}; trusted keys: ${keyIdOf(publisher.publicKey)}`),
     ],
     [
       'is signed, but nobody is trusted',
@@ -155,7 +155,7 @@ describe('loadMatrix', () => {
       'is in one of several keys',
       { sources: { spec: { configMap: { name: 'matrix' } } }, readConfigMap: async () => ({ a: '', b: '' }) },
       'SourceUnreadable',
-      /expected one key beside signatures, found a, b/,
+      /expected one key other than signatures, found a, b/,
     ],
     [
       'is in a key that is missing',
@@ -163,7 +163,12 @@ describe('loadMatrix', () => {
       'SourceUnreadable',
       /expected key c, found a/,
     ],
-    ['is in a file that is missing', { sources: { spec: { file: '/m' } } }, 'SourceUnreadable', /no such file/],
+    [
+      'is in a file that is missing',
+      { sources: { spec: { file: '/m' } } },
+      'SourceUnreadable',
+      /the file does not exist/,
+    ],
     [
       'is checked with a key that is none',
       { site: publish(url, signed(9)), trustedKeys: ['x'] },
@@ -223,7 +228,7 @@ describe('loadMatrix', () => {
       site: publish(url, { text, signature: signMatrix(text, [publisher.privateKey]) }),
     });
     expect(replayed).toMatchObject({ source: embeddedSource, problem: { code: 'MatrixInvalid' } });
-    expect(replayed.problem?.message).toContain('serials never go back');
+    expect(replayed.problem?.message).toContain('the serial cannot decrease');
     const own = await load({ ...keys, site: publish(url, { text, signature: signMatrix(text, [other.privateKey]) }) });
     expect(own).toMatchObject({ source: url });
     expect(own.problem).toBeUndefined();

@@ -56,7 +56,7 @@ const use = async (source: DocumentSource, options: LoadMatrixOptions): Promise<
 
 /**
  * The compatibility matrix: from the source in the spec, else from the default address, else the one in the image. What
- * is wrong with a source is told in `problem`; the last good matrix, or else the next source, is then used. Never throws
+ * is wrong with a source is reported in `problem`; the last good matrix, or else the next source, is then used. Never throws
  * but for cancellation.
  */
 export const loadMatrix = async (options: LoadMatrixOptions): Promise<LoadedMatrix> => {

@@ -27,7 +27,7 @@ const matrixWords = 'compatibility matrix';
 const damaged = ({ source, what = matrixWords }: Origin, found: string, remedy: string): VdoError =>
   new VdoError({
     code: 'MatrixSignatureInvalid',
-    message: `signature of the ${what} from ${source}: ${found}`,
+    message: `cannot verify the signature of the ${what} from ${source}: ${found}`,
     remedy: what === matrixWords ? `${remedy} The last good matrix stays in use.` : remedy,
     details: { source },
   });
@@ -50,8 +50,8 @@ const readPublicKey = (pem: string, index: number): KeyObject => {
   } catch (error) {
     throw new VdoError({
       code: 'ConfigInvalid',
-      message: `trusted key ${index + 1} is no Ed25519 public key in PEM form: ${error instanceof Error ? error.message : String(error)}`,
-      remedy: `Correct spec.updates.trustedKeys[${index}]: it begins with -----BEGIN PUBLIC KEY-----.`,
+      message: `trusted key ${index + 1} is not an Ed25519 public key in PEM format: ${error instanceof Error ? error.message : String(error)}`,
+      remedy: `Correct spec.updates.trustedKeys[${index}]: it must begin with -----BEGIN PUBLIC KEY-----.`,
       cause: error,
     });
   }
@@ -76,7 +76,7 @@ const parseSignatures = (text: string, origin: Origin) => {
   try {
     document = JSON.parse(text);
   } catch {
-    throw damaged(origin, 'it is no JSON', remedy);
+    throw damaged(origin, 'it is not JSON', remedy);
   }
   const parsed = signatureSchema.safeParse(document);
   if (parsed.success) return parsed.data.signatures;
@@ -102,17 +102,17 @@ export const verifyMatrix = ({ text, signature, trustedKeys, ...origin }: Verify
   if (signature === undefined) {
     throw damaged(
       origin,
-      'there is none',
-      'Publish it beside the document under the same name with .sig appended; "node tools/matrix.mjs sign" writes it.',
+      'there is no signature',
+      'Publish it next to the document with the same name and .sig appended; "node tools/matrix.mjs sign" writes it.',
     );
   }
   const signatures = parseSignatures(signature, origin);
   const known = signatures.filter(({ keyId }) => keys.has(keyId));
   if (known.length === 0) {
-    const trusted = keys.size === 0 ? 'no key is trusted' : `trusted are ${[...keys.keys()].join(', ')}`;
+    const trusted = keys.size === 0 ? 'no key is trusted' : `trusted keys: ${[...keys.keys()].join(', ')}`;
     throw damaged(
       origin,
-      `it is by ${signatures.map(({ keyId }) => keyId).join(', ')}; ${trusted}`,
+      `it was made with key ${signatures.map(({ keyId }) => keyId).join(', ')}; ${trusted}`,
       'Add the public key of the publisher to spec.updates.trustedKeys, or publish with a trusted key.',
     );
   }
@@ -123,7 +123,7 @@ export const verifyMatrix = ({ text, signature, trustedKeys, ...origin }: Verify
   if (good) return good.keyId;
   throw damaged(
     origin,
-    `it does not fit the text (key ${known.map(({ keyId }) => keyId).join(', ')}): one of them was changed`,
-    'Publish document and signature again, both from the same build.',
+    `it does not match the document (key ${known.map(({ keyId }) => keyId).join(', ')}): one of them was changed`,
+    'Publish the document and its signature again, both from the same build.',
   );
 };

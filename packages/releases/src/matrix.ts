@@ -6,8 +6,8 @@ const bound = z.string().max(32).refine(isVersionBound, 'expected numbers with d
 const version = z.string().max(64).refine(isReleaseVersion, 'expected a semantic version such as 3.7.3');
 
 const versionRange = z.strictObject({
-  min: bound.describe('Oldest version that works, inclusive.'),
-  max: bound.describe('Newest version that works, inclusive; 1.37 includes every 1.37.x.'),
+  min: bound.describe('Oldest supported version, inclusive.'),
+  max: bound.describe('Newest supported version, inclusive; 1.37 includes every 1.37.x.'),
 });
 
 const registryHost = z
@@ -20,7 +20,7 @@ const image = z.strictObject({
   repository: z
     .string()
     .regex(/^[a-z0-9][a-z0-9._:/-]*[a-z0-9]$/)
-    .describe('Path of the image. A leading registry host is replaced by the mirror, if one is configured.'),
+    .describe('Path of the image. If a mirror is configured, it replaces a leading registry host.'),
   tag: z
     .string()
     .regex(/^[\w][\w.-]{0,127}$/)
@@ -29,61 +29,61 @@ const image = z.strictObject({
     .string()
     .regex(/^sha256:[0-9a-f]{64}$/)
     .optional()
-    .describe('Digest, where it is known; the image is then pulled by it.'),
+    .describe('Digest, if known; the image is then pulled by digest.'),
 });
 
 export const releaseSchema = z.strictObject({
   driver: z.enum(['cpi', 'csi']).describe('Which driver.'),
-  distribution: z.enum(['Native', 'Upstream']).describe('Whose release it is.'),
-  version: version.describe('Version of the release. A pre-release is installed only if it is asked for by name.'),
-  kubernetes: versionRange.describe('Kubernetes versions it works with.'),
-  vsphere: versionRange.describe('vCenter versions it works with.'),
+  distribution: z.enum(['Native', 'Upstream']).describe('Distribution of the release.'),
+  version: version.describe('Version of the release. A pre-release is installed only if the spec names it.'),
+  kubernetes: versionRange.describe('Supported Kubernetes versions.'),
+  vsphere: versionRange.describe('Supported vCenter versions.'),
   layout: z
     .string()
     .regex(/^[a-z0-9-]+$/)
-    .describe('How its manifests are built. An operator that does not know the layout does not install the release.'),
+    .describe('Layout of its manifests. An operator that does not know the layout does not install the release.'),
   minOperator: version.optional().describe('Oldest operator that knows the layout.'),
   images: z.record(z.string(), image).describe('Images by name.'),
   sidecars: z.record(z.string(), image).optional().describe('Images of the sidecar containers by name.'),
   requires: z
-    .strictObject({ cpi: z.boolean().optional().describe('Nodes must have a vsphere:// provider id.') })
+    .strictObject({ cpi: z.boolean().optional().describe('Nodes must have a vsphere:// provider ID.') })
     .optional()
-    .describe('What must be there before.'),
+    .describe('Prerequisites.'),
   upgradeFrom: z
     .strictObject({ min: version.describe('Oldest release from which an upgrade is safe.') })
     .optional()
-    .describe('Where upgrades may come from. Default: any older release.'),
+    .describe('Releases that can be upgraded to this one. Default: any older release.'),
   downgradeTo: z
-    .strictObject({ min: version.describe('Oldest release that reads what this one has written.') })
+    .strictObject({ min: version.describe('Oldest release that can read the data of this one.') })
     .optional()
-    .describe('How far back one may go from here, by name. Default: to the releases of the same minor.'),
-  bad: z.string().min(1).max(1024).optional().describe('Why nobody should run this release.'),
+    .describe('Releases to which this one can be downgraded by name. Default: releases of the same minor version.'),
+  bad: z.string().min(1).max(1024).optional().describe('Why this release is withdrawn.'),
   unverified: z
     .string()
     .min(1)
     .max(1024)
     .optional()
-    .describe('What of this entry has not been tried or found in writing.'),
+    .describe('What in this entry has been neither tested nor found in documentation.'),
 });
 
 export const matrixSchema = z
   .strictObject({
     schemaVersion: z.literal(1).describe('Version of this format.'),
-    serial: z.int().min(1).describe('Grows with each publication and never goes back.'),
+    serial: z.int().min(1).describe('Increases with each publication and never decreases.'),
     published: z.iso.date().describe('Day of publication.'),
     notAfter: z.iso
       .date()
       .optional()
       .describe(
-        'Last day on which upgrades may rely on it: whoever hides newer ones from a cluster does so no longer than until then. What runs is kept, repaired and rolled back all the same. Operators before 0.2 refuse a matrix that has it.',
+        'Last day on which this matrix may start upgrades. This limits how long an attacker can hide newer matrices from a cluster. Running drivers are still kept, repaired and rolled back. Operators before 0.2 reject a matrix with this field.',
       ),
     registries: z
       .strictObject({ Native: registryHost.optional(), Upstream: registryHost.optional() })
       .optional()
-      .describe('Registry of the images, by distribution, for those whose repository names no host.'),
+      .describe('Registry of the images per distribution, for repositories without a host.'),
     releases: z.array(releaseSchema).min(1).describe('All releases, in any order.'),
   })
-  .describe('Which releases of the vSphere drivers work with which Kubernetes and vSphere versions.');
+  .describe('Which releases of the vSphere drivers support which Kubernetes and vSphere versions.');
 
 /** JSON Schema of a matrix, for editors and publishers. */
 export const matrixJsonSchema = (): unknown => z.toJSONSchema(matrixSchema, { io: 'input' });
@@ -149,7 +149,7 @@ export const inRegistry = (release: Release, registry: string | undefined): Rele
   return { ...release, images: complete(images), ...(sidecars ? { sidecars: complete(sidecars) } : {}) };
 };
 
-/** The same for whoever judges it. */
+/** The same, for code that validates a matrix. */
 export const expiryFacts = (matrix: Pick<Matrix, 'notAfter'>): { readonly expiresMs?: number } => {
   const expiresMs = expiryOf(matrix);
   return expiresMs === undefined ? {} : { expiresMs };
@@ -164,5 +164,8 @@ export const expiryOf = ({ notAfter }: Pick<Matrix, 'notAfter'>): number | undef
 /** The candidate, unless its serial goes back behind the one in use: then VdoError MatrixInvalid. */
 export const acceptMatrix = (inUse: Matrix, candidate: Matrix, source: string): Matrix => {
   if (candidate.serial >= inUse.serial) return candidate;
-  throw invalid(source, `has serial ${candidate.serial}, but ${inUse.serial} is already in use; serials never go back`);
+  throw invalid(
+    source,
+    `has serial ${candidate.serial}, but ${inUse.serial} is already in use; the serial cannot decrease`,
+  );
 };

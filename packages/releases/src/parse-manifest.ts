@@ -6,7 +6,7 @@ const invalid = (source: string, why: string): VdoError =>
   new VdoError({
     code: 'CniManifestInvalid',
     message: `the CNI manifest from ${source}: ${why}`,
-    remedy: 'Correct the manifest, or name another one in spec.cni.manifest. What is installed stays as it is.',
+    remedy: 'Correct the manifest, or set another one in spec.cni.manifest. The installed pod network stays unchanged.',
   });
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
@@ -31,13 +31,13 @@ const readDocuments = (text: string, source: string): readonly unknown[] => {
   try {
     return yamlValues(text);
   } catch (cause) {
-    throw invalid(source, `it is no YAML: ${cause instanceof Error ? cause.message : String(cause)}`);
+    throw invalid(source, `it is not valid YAML: ${cause instanceof Error ? cause.message : String(cause)}`);
   }
 };
 
 /** The objects of a manifest. Throws CniManifestInvalid, which names the first document that is wrong. */
 export const parseManifest = (text: string, source: string): readonly AnyObject[] => {
   const objects = readDocuments(text, source).flatMap((value, index) => toObjects(value, String(index + 1), source));
-  if (objects.length === 0) throw invalid(source, 'it holds no object');
+  if (objects.length === 0) throw invalid(source, 'it contains no objects');
   return objects;
 };

@@ -175,7 +175,7 @@ describe('pickRelease explains', () => {
   it('which release is available beyond the one it keeps', () => {
     const releases = matrix(release('1.1.0'), release('1.0.0'));
     expect(pickRelease(input({ matrix: releases, policy: 'Manual', installed: '1.0.0' }))).toMatchObject({
-      explanation: 'it runs, and the update policy is Manual',
+      explanation: 'it is running, and the update policy is Manual',
       available: { version: '1.1.0' },
     });
     expect(pickRelease(input({ matrix: releases, policy: 'Pinned', wanted: '1.0.0' })).available?.version).toBe(
@@ -188,22 +188,22 @@ describe('pickRelease explains', () => {
     [
       'a Kubernetes that is too old',
       { kubernetesVersion: 'v1.27.16' },
-      'Kubernetes v1.27.16 is too old, it works with 1.28 to 1.37',
+      'Kubernetes v1.27.16 is too old, it supports 1.28 to 1.37',
     ],
     [
       'a Kubernetes that is too new',
       { kubernetesVersion: 'v1.38.0-alpha.1' },
-      'Kubernetes v1.38.0-alpha.1 is too new, it works with 1.28 to 1.37',
+      'Kubernetes v1.38.0-alpha.1 is too new, it supports 1.28 to 1.37',
     ],
     [
       'a vCenter that is too old',
       { vcenterVersions: vc('6.7.0') },
-      'vCenter vc1 6.7.0 is too old, it works with 6.7.3 to 9.0',
+      'vCenter vc1 6.7.0 is too old, it supports 6.7.3 to 9.0',
     ],
     [
       'the one of two vCenters that is too new',
       { vcenterVersions: vc('8.0.3', '9.1.0') },
-      'vCenter vc2 9.1.0 is too new, it works with 6.7.3 to 9.0',
+      'vCenter vc2 9.1.0 is too new, it supports 6.7.3 to 9.0',
     ],
     [
       'a version that cannot be read',
@@ -211,17 +211,21 @@ describe('pickRelease explains', () => {
       'the version "unknown" of Kubernetes cannot be read',
     ],
     ['a bad release', { matrix: matrix(release('1.0.0', { bad: 'loses events' })) }, 'it is withdrawn: loses events'],
-    ['a pre-release', { matrix: matrix(release('1.0.0-rc.1')) }, 'it is a pre-release, installed only if named'],
+    [
+      'a pre-release',
+      { matrix: matrix(release('1.0.0-rc.1')) },
+      'it is a pre-release, which is installed only if the spec names it',
+    ],
     [
       'a missing CPI',
       { matrix: matrix(release('1.0.0', { requires: { cpi: true } })), hasCpi: false },
       'it needs a cloud controller manager, and spec.cpi is not set',
     ],
-    ['a downgrade', { installed: '2.0.0' }, 'it is older than 2.0.0, which runs'],
+    ['a downgrade', { installed: '2.0.0' }, 'it is older than the running 2.0.0'],
     [
       'a pinned downgrade',
       { matrix: matrix(release('2.0.0'), release('1.0.0')), installed: '2.0.0', policy: 'Pinned', wanted: '1.0.0' },
-      'it is older than 2.0.0, which runs',
+      'it is older than the running 2.0.0',
     ],
     [
       'an upgrade that needs a step between',
@@ -229,7 +233,7 @@ describe('pickRelease explains', () => {
       'an upgrade from 1.0.0 is not possible, only from 2.0.0 or later',
     ],
     ['a release that is not listed', { policy: 'Pinned', wanted: '4.0.0' }, 'it does not list that release'],
-    ['a driver that is not listed', { driver: 'cpi' }, 'it lists no release of this driver'],
+    ['a driver that is not listed', { driver: 'cpi' }, 'it lists no releases of this driver'],
   ];
   it.each(cases)('%s', (_name, overrides, text) => {
     const error = failure(overrides);
@@ -251,12 +255,12 @@ describe('pickRelease explains', () => {
         version: '2.0.0',
         reasons: [
           { kind: 'Bad', text: 'it is withdrawn: x' },
-          { kind: 'TooOld', text: 'Kubernetes v1.34.4 is too old, it works with 1.36 to 1.37' },
+          { kind: 'TooOld', text: 'Kubernetes v1.34.4 is too old, it supports 1.36 to 1.37' },
         ],
       },
       {
         version: '1.0.0',
-        reasons: [{ kind: 'TooNew', text: 'vCenter vc.example.com 8.0.3 is too new, it works with 7.0 to 7.0' }],
+        reasons: [{ kind: 'TooNew', text: 'vCenter vc.example.com 8.0.3 is too new, it supports 7.0 to 7.0' }],
       },
     ]);
   });

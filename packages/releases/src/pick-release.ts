@@ -34,12 +34,12 @@ export const pickRelease = (input: PickInput): Pick => {
 
   if (input.policy === 'Pinned' || (input.policy === 'Manual' && input.wanted !== undefined)) {
     if (!wanted) throw noRelease(input, rejected);
-    return withAvailable({ release: wanted, explanation: 'it is named in spec.updates.versions', rejected }, newest);
+    return withAvailable({ release: wanted, explanation: 'it is set in spec.updates.versions', rejected }, newest);
   }
   if (!newest) throw noRelease(input, rejected);
   if (input.policy === 'Manual' && running) {
     return withAvailable(
-      { release: running, explanation: 'it runs, and the update policy is Manual', rejected },
+      { release: running, explanation: 'it is running, and the update policy is Manual', rejected },
       newest,
     );
   }
@@ -70,7 +70,7 @@ const noRelease = (input: PickInput, rejected: readonly Rejection[]): VdoError =
     const operator = onlyLayout.release.minOperator;
     return new VdoError({
       code: 'ReleaseLayoutUnknown',
-      message: `${what}: release ${onlyLayout.release.version} fits, but this operator cannot build its manifests (layout ${onlyLayout.release.layout})`,
+      message: `${what}: release ${onlyLayout.release.version} is compatible, but this operator does not know its manifest layout (layout ${onlyLayout.release.layout})`,
       remedy: `Upgrade the operator${operator === undefined ? '' : ` to ${operator} or later`}.`,
       details,
     });
@@ -78,10 +78,10 @@ const noRelease = (input: PickInput, rejected: readonly Rejection[]): VdoError =
   const list = relevant.map(
     ({ release, reasons }) => `${release.version}: ${reasons.map(({ text }) => text).join(', ')}`,
   );
-  const unlisted = wanted === undefined ? 'it lists no release of this driver' : 'it does not list that release';
+  const unlisted = wanted === undefined ? 'it lists no releases of this driver' : 'it does not list that release';
   return new VdoError({
     code: 'NoCompatibleRelease',
-    message: `no release of ${what} fits ${describeWorld(input)} (matrix ${matrix.serial}): ${list.length > 0 ? list.join('; ') : unlisted}`,
+    message: `no release of ${what} is compatible with ${describeWorld(input)} (matrix ${matrix.serial}): ${list.length > 0 ? list.join('; ') : unlisted}`,
     remedy: remedyFor(input, relevant),
     details,
   });
@@ -90,9 +90,9 @@ const noRelease = (input: PickInput, rejected: readonly Rejection[]): VdoError =
 const remedyFor = ({ wanted, driver }: PickInput, rejected: readonly Rejection[]): string => {
   const kinds = new Set(rejected.flatMap(({ reasons }) => reasons.map(({ kind }) => kind)));
   if (wanted !== undefined)
-    return `Name another release in spec.updates.versions.${driver}, or set spec.updates.policy to Automatic.`;
+    return `Set another release in spec.updates.versions.${driver}, or set spec.updates.policy to Automatic.`;
   if (kinds.has('TooNew'))
-    return 'Provide a newer compatibility matrix in spec.updates.matrix, or upgrade the operator, whose image carries one.';
+    return 'Set spec.updates.matrix to a newer compatibility matrix, or upgrade the operator, whose image contains one.';
   if (kinds.has('TooOld')) return 'Upgrade Kubernetes or vCenter to a version that the releases support.';
-  return 'Provide another compatibility matrix in spec.updates.matrix.';
+  return 'Set spec.updates.matrix to another compatibility matrix.';
 };

@@ -34,8 +34,8 @@ const answer = ({ releases, ...world }: World): readonly [string, string] => {
 };
 
 const newest = 'it is the newest compatible release';
-const named = 'it is named in spec.updates.versions';
-const keeps = 'it runs, and the update policy is Manual';
+const named = 'it is set in spec.updates.versions';
+const keeps = 'it is running, and the update policy is Manual';
 const cpi = { driver: 'cpi' } as const;
 const native = { distribution: 'Native' } as const;
 const none = 'NoCompatibleRelease';
@@ -66,19 +66,19 @@ const table: readonly [string, World, string, string][] = [
     '1.36 has none yet',
     { kubernetesVersion: 'v1.36.0' },
     none,
-    '3.7.3: Kubernetes v1.36.0 is too new, it works with 1.33 to 1.35',
+    '3.7.3: Kubernetes v1.36.0 is too new, it supports 1.33 to 1.35',
   ],
   [
     '1.37 has none yet',
     { kubernetesVersion: 'v1.37.1' },
     none,
-    'no release of Upstream CSI fits Kubernetes v1.37.1, vCenter vc1 8.0.3 (matrix 4)',
+    'no release of Upstream CSI is compatible with Kubernetes v1.37.1, vCenter vc1 8.0.3 (matrix 4)',
   ],
   [
     '1.24 is too old for all',
     { kubernetesVersion: 'v1.24.0' },
     none,
-    '3.0.3: Kubernetes v1.24.0 is too old, it works with 1.25 to 1.27',
+    '3.0.3: Kubernetes v1.24.0 is too old, it supports 1.25 to 1.27',
   ],
   // The upstream cloud controller manager follows Kubernetes minor by minor.
   ['CPI on 1.28', { ...cpi, kubernetesVersion: 'v1.28.2' }, '1.28.1', newest],
@@ -94,7 +94,7 @@ const table: readonly [string, World, string, string][] = [
     'CPI on 1.37 has a candidate only',
     { ...cpi, kubernetesVersion: 'v1.37.0' },
     none,
-    '1.37.0-rc.0: it is a pre-release, installed only if named',
+    '1.37.0-rc.0: it is a pre-release, which is installed only if the spec names it',
   ],
   [
     'CPI on 1.37, candidate named',
@@ -106,7 +106,7 @@ const table: readonly [string, World, string, string][] = [
     'CPI on 1.38',
     { ...cpi, kubernetesVersion: 'v1.38.0' },
     none,
-    '1.36.0: Kubernetes v1.38.0 is too new, it works with 1.36 to 1.36',
+    '1.36.0: Kubernetes v1.38.0 is too new, it supports 1.36 to 1.36',
   ],
   // Kubernetes was upgraded under a running driver.
   ['CPI follows the cluster', { ...cpi, kubernetesVersion: 'v1.33.1', installed: '1.32.3' }, '1.33.1', newest],
@@ -120,7 +120,7 @@ const table: readonly [string, World, string, string][] = [
     'a cluster that went back is told so',
     { ...cpi, kubernetesVersion: 'v1.32.1', installed: '1.33.1' },
     none,
-    '1.32.3: it is older than 1.33.1, which runs',
+    '1.32.3: it is older than the running 1.33.1',
   ],
   // Native drivers.
   ...[28, 29, 30, 31, 32, 33, 34, 35, 36, 37].map((minor): [string, World, string, string] => [
@@ -134,7 +134,7 @@ const table: readonly [string, World, string, string][] = [
     'native on 1.38',
     { ...native, kubernetesVersion: 'v1.38.0' },
     none,
-    '0.1.0: Kubernetes v1.38.0 is too new, it works with 1.28 to 1.37',
+    '0.1.0: Kubernetes v1.38.0 is too new, it supports 1.28 to 1.37',
   ],
   // Vendors.
   ['RKE2', { kubernetesVersion: 'v1.34.1+rke2r1' }, '3.7.3', newest],
@@ -159,15 +159,10 @@ const table: readonly [string, World, string, string][] = [
   ],
   // vCenters.
   ['6.7 Update 3', { vcenterVersions: vc('6.7.3') }, '3.7.3', newest],
-  ['6.7 Update 2', { vcenterVersions: vc('6.7.2') }, none, 'vCenter vc1 6.7.2 is too old, it works with 6.7.3 to 9.0'],
+  ['6.7 Update 2', { vcenterVersions: vc('6.7.2') }, none, 'vCenter vc1 6.7.2 is too old, it supports 6.7.3 to 9.0'],
   ['a patch of 7.0 Update 3', { vcenterVersions: vc('7.0.3.01700') }, '3.7.3', newest],
   ['9.0', { vcenterVersions: vc('9.0.0') }, '3.7.3', newest],
-  [
-    '9.1 is unknown',
-    { vcenterVersions: vc('9.1.0') },
-    none,
-    'vCenter vc1 9.1.0 is too new, it works with 6.7.3 to 9.0',
-  ],
+  ['9.1 is unknown', { vcenterVersions: vc('9.1.0') }, none, 'vCenter vc1 9.1.0 is too new, it supports 6.7.3 to 9.0'],
   ['one of three is too old', { vcenterVersions: vc('8.0.3', '6.0.0', '9.0.1') }, none, 'vCenter vc2 6.0.0 is too old'],
   ['govmomi’s simulator', { vcenterVersions: vc('6.5.0') }, '3.7.3', newest],
   [
@@ -201,7 +196,7 @@ const table: readonly [string, World, string, string][] = [
     'pinned to what does not fit',
     { policy: 'Pinned', wanted: '3.5.1' },
     none,
-    '3.5.1: Kubernetes v1.34.4 is too new, it works with 1.31 to 1.33',
+    '3.5.1: Kubernetes v1.34.4 is too new, it supports 1.31 to 1.33',
   ],
   ['pinned to what is not listed', { policy: 'Pinned', wanted: '4.0.0' }, none, 'it does not list that release'],
   ['manual keeps what runs', { policy: 'Manual', installed: '3.6.3' }, '3.6.3', `${keeps}; 3.7.3 is available`],
@@ -222,7 +217,7 @@ const table: readonly [string, World, string, string][] = [
     newest,
   ],
   ['all are bad', { releases: [made('1.0.0', { bad: 'loses events' })] }, none, '1.0.0: it is withdrawn: loses events'],
-  ['automatic never goes back', { installed: '3.9.0' }, none, '3.7.3: it is older than 3.9.0, which runs'],
+  ['automatic never goes back', { installed: '3.9.0' }, none, '3.7.3: it is older than the running 3.9.0'],
   [
     'pinned goes back to another patch release',
     { installed: '3.7.3', policy: 'Pinned', wanted: '3.7.1' },
@@ -249,13 +244,13 @@ const table: readonly [string, World, string, string][] = [
       wanted: '1.9.0',
     },
     none,
-    '1.9.0: it is older than 2.1.0, which runs, and may not read what that one has written: by the matrix one can go back from it to 2.0.0 or later',
+    '1.9.0: it is older than the running 2.1.0, whose data it may not be able to read: the compatibility matrix allows a downgrade only to 2.0.0 or later',
   ],
   [
     'pinned does not go back over a minor of which the matrix says nothing',
     { releases: [made('2.1.0'), made('2.0.0')], installed: '2.1.0', policy: 'Pinned', wanted: '2.0.0' },
     none,
-    'by the matrix one can go back from it to releases of 2.1',
+    'the compatibility matrix allows a downgrade only to releases of 2.1',
   ],
   [
     'a step between',
@@ -297,7 +292,7 @@ const table: readonly [string, World, string, string][] = [
     'only a newer operator could',
     { releases: [made('2.0.0', { layout: 'upstream-csi-9', minOperator: '0.9.0' })] },
     'ReleaseLayoutUnknown',
-    'release 2.0.0 fits, but this operator cannot build its manifests',
+    'release 2.0.0 is compatible, but this operator does not know its manifest layout',
   ],
 ];
 

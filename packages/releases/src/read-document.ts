@@ -84,7 +84,7 @@ const readUrl = async (source: DocumentSource, address: string, options: ReadDoc
       const why = cause instanceof Error ? cause.message : String(cause);
       throw unreadable(source, options, {
         why,
-        remedy: `Check that the operator reaches ${url.origin} (proxy, firewall, DNS), or name another source in ${options.field}.`,
+        remedy: `Check that the operator can reach ${url.origin} (proxy, firewall, DNS), or set another source in ${options.field}.`,
         cause,
       });
     }
@@ -92,7 +92,7 @@ const readUrl = async (source: DocumentSource, address: string, options: ReadDoc
   const document = await get(new URL(address));
   if (document.status !== 200) {
     throw unreadable(source, options, {
-      why: `it answered with status ${document.status}, expected 200`,
+      why: `the server returned status ${document.status}, expected 200`,
       remedy: `Correct ${options.field}.url, or publish the document there.`,
     });
   }
@@ -124,8 +124,8 @@ const readMap = async (
   const text = data[key];
   if (text === undefined) {
     throw unreadable(source, options, {
-      why: `expected ${wanted === undefined ? 'one key beside signatures' : `key ${wanted}`}, found ${Object.keys(data).join(', ') || 'none'}`,
-      remedy: `Set ${options.field}.configMap.key to the key that holds the document.`,
+      why: `expected ${wanted === undefined ? 'one key other than signatures' : `key ${wanted}`}, found ${Object.keys(data).join(', ') || 'none'}`,
+      remedy: `Set ${options.field}.configMap.key to the key that contains the document.`,
     });
   }
   const signature = data[`${key}${signatureSuffix}`];
@@ -137,7 +137,7 @@ const readPath = async (source: DocumentSource, path: string, options: ReadDocum
   const text = await read(path);
   if (text === undefined) {
     throw unreadable(source, options, {
-      why: 'there is no such file',
+      why: 'the file does not exist',
       remedy: `Mount it into the operator, or correct ${options.field}.file.`,
     });
   }

@@ -30,7 +30,7 @@ const rangeReason = (
   version: string,
   range: { readonly min: string; readonly max: string },
 ): readonly Reason[] => {
-  const works = `it works with ${range.min} to ${range.max}`;
+  const works = `it supports ${range.min} to ${range.max}`;
   switch (compareToRange(version, range)) {
     case 'inside':
       return [];
@@ -60,7 +60,7 @@ const backwardReasons = (
   const running = releases.find(({ version }) => compareReleases(version, installed) === 0);
   // A release found bad is left for an older one; otherwise nothing goes back by itself.
   if (running?.bad !== undefined) return [];
-  const text = `it is older than ${installed}, which runs`;
+  const text = `it is older than the running ${installed}`;
   const isNamed = wanted !== undefined && compareReleases(wanted, release.version) === 0;
   if (!isNamed) return [{ kind: 'Downgrade', text }];
   if (readsWhatWrote(release, installed, running)) return [];
@@ -69,7 +69,7 @@ const backwardReasons = (
   return [
     {
       kind: 'Downgrade',
-      text: `${text}, and may not read what that one has written: by the matrix one can go back from it ${back}`,
+      text: `${text}, whose data it may not be able to read: the compatibility matrix allows a downgrade only ${back}`,
     },
   ];
 };
@@ -99,7 +99,7 @@ export const reasonsAgainst = (release: Release, releases: readonly Release[], i
     release.bad === undefined ? [] : [{ kind: 'Bad', text: `it is withdrawn: ${release.bad}` }];
   const preRelease: readonly Reason[] =
     isPreRelease(release.version) && !named
-      ? [{ kind: 'PreRelease', text: 'it is a pre-release, installed only if named' }]
+      ? [{ kind: 'PreRelease', text: 'it is a pre-release, which is installed only if the spec names it' }]
       : [];
   const layout: readonly Reason[] = input.layouts.includes(release.layout)
     ? []

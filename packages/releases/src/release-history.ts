@@ -11,7 +11,7 @@ export interface ReleaseName {
 export interface ReleaseTarget extends ReleaseName {
   /** True on the way back to the last good release. */
   readonly rollback: boolean;
-  /** The least that was left of the rollout, and of how many pods; undefined before it was looked at. */
+  /** The smallest remaining work of the rollout so far, and of how many pods; undefined before its first observation. */
   readonly left?: number;
   readonly of?: number;
   /** When this was noted, by the clock of who noted it: no time of another process is compared with it. */
@@ -63,7 +63,7 @@ export const knownGood = ({ good, former = [] }: DriverHistory): readonly Releas
   ...former,
 ];
 
-/** The matrix with the releases that were healthy here and that it has forgotten: to go back, nobody's publication is needed. */
+/** The matrix, extended by releases that were healthy here but are no longer listed: a rollback must not depend on a publication. */
 export const withKnown = (matrix: Matrix, history: DriverHistory): Matrix => {
   const isListed = (one: Release) =>
     matrix.releases.some((listed) => listed.driver === one.driver && sameRelease(listed, one));

@@ -13,25 +13,23 @@ export const releaseSettingsSchema = z
       .string()
       .max(256)
       .regex(/^[a-z0-9][a-z0-9.-]*(:\d+)?(\/[a-z0-9][a-z0-9._/-]*)?$/, 'expected a host, with port and path if needed')
-      .describe('Registry, with the path below it, that the images of a release are pushed to and pulled from.'),
+      .describe('Registry, with path, that the images of a release are pushed to and pulled from.'),
     matrixUrl: httpsUrl.describe(
-      'Address of the published compatibility matrix. Its signature is beside it, with .sig.',
+      'Address of the published compatibility matrix. Its signature has the same address with .sig appended.',
     ),
     publicKeys: z
       .array(
         z.string().regex(/^-----BEGIN PUBLIC KEY-----\n[A-Za-z0-9+/=\n]+-----END PUBLIC KEY-----\n?$/, 'expected PEM'),
       )
       .max(8)
-      .describe('Ed25519 public keys (PEM) whose owner signs the compatibility matrix and the bundles for air gaps.'),
+      .describe('Ed25519 public keys (PEM) that sign the compatibility matrix and the air-gap bundles.'),
     npmScope: z
       .string()
       .regex(/^@[a-z0-9][a-z0-9._-]*$/, 'expected a scope such as @acme')
       .describe('Scope of the npm package on the public registry, such as @acme.'),
-    projectUrl: httpsUrl.describe('Where people find the project: source, documentation, releases.'),
+    projectUrl: httpsUrl.describe('Home page of the project: source, documentation, releases.'),
   })
-  .describe(
-    'What a release needs to know of the places it is published to. One file, read when the programs are built.',
-  );
+  .describe('Where a release is published. One file, read when the programs are built.');
 
 export type ReleaseSettings = z.infer<typeof releaseSettingsSchema>;
 
@@ -64,17 +62,17 @@ const hostOf = (address: string): string => {
 /** True for a registry or address on a host that nobody can own, so that it stands for one that is still to be named. */
 export const isPlaceholder = (address: string): boolean => reserved.test(hostOf(address));
 
-/** Where images are: as told, or as the release says; undefined while neither names a place. */
+/** The registry of the images, from the flag or from the release; undefined if neither sets one. */
 export const publishedRegistry = (
   { registry }: Pick<ReleaseSettings, 'registry'>,
   reported?: string,
 ): string | undefined => {
-  // A manifest that nobody has edited tells what stands for a name. Any other name is somebody's choice.
+  // An unedited manifest shows the placeholder. Any other name was set on purpose.
   if (reported && reported !== registry) return reported;
   return isPlaceholder(registry) ? undefined : registry;
 };
 
-/** Where the operator looks for newer matrices, and whose signature it trusts, unless it is told otherwise. */
+/** The default address of newer matrices, and the keys that the operator trusts by default. */
 export const publishedMatrix = ({
   matrixUrl,
   publicKeys,

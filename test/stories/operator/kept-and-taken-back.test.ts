@@ -8,7 +8,7 @@ import { namespace, type OperatorStory, openOperatorStory } from './operator-wor
 const reasons = async (story: OperatorStory) => (await story.events()).map(({ reason }) => reason);
 const timesReported = async ({ kube }: OperatorStory, wanted: string) =>
   (await kube.list(events)).items
-    .filter(({ reason, message = '' }) => reason === wanted && message.startsWith('CSI'))
+    .filter(({ reason, message = '' }) => reason === wanted && message.includes('CSI'))
     .reduce((sum, { count = 1 }) => sum + count, 0);
 const versions = async (story: OperatorStory) =>
   ((await story.drivers())?.status?.drivers ?? []).flatMap(({ kind, version }) => (kind === 'CNI' ? [] : version));

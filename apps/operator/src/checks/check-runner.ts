@@ -16,53 +16,53 @@ import type { ChecksObservation } from '../observation.ts';
 import { createCheckSchedule, type Failing, type VCenterNews } from './check-schedule.ts';
 import { observeOutcomes } from './observe-outcomes.ts';
 
-/** Asks for all checks now: any new value of this annotation. */
+/** A new value of this annotation requests a run of all checks. */
 export const runChecksAnnotation = annotationKeys.runChecks;
 
 export type CheckContext = Omit<GatherDeps, 'clock' | 'probes' | 'memory'>;
 
 export interface CheckRunner {
-  /** Runs the groups that are due, and tells what all last runs together mean. */
+  /** Runs the groups whose time has come, and returns what the last results of all groups mean. */
   observe(
     context: CheckContext,
     options: {
       readonly installed: boolean;
-      /** Pods are being rolled out: checks of workloads would tell nothing but that. */
+      /** Pods are being rolled out: checks of workloads would report only that. */
       readonly settling: boolean;
-      /** Another text than last time runs everything. */
+      /** A text that differs from the last one runs all checks. */
       readonly request: string;
-      /** What groups look at that no watch tells of, in words: other words than last time run the group. */
+      /** Inputs of groups that no watch reports, as text: a different text than last time runs the group. */
       readonly inputs: Readonly<Partial<Record<CheckGroup, string>>>;
       readonly signal: AbortSignal;
     },
   ): Promise<ChecksObservation>;
-  /** What the last runs mean; undefined before the first. */
+  /** What the last results mean; undefined before the first run. */
   last(): ChecksObservation | undefined;
-  /** Something changed that groups with a watch look at. */
+  /** Something changed that groups with a watch read. */
   touch(): void;
-  /** The watch of a vCenter has something to tell. True if checks run earlier for it. */
+  /** The watch of a vCenter reports news. True if checks run earlier because of it. */
   touchVCenter(news: VCenterNews): boolean;
-  /** Whether a check fails that judges vCenter's inventory, so that a change there matters. */
+  /** Whether a check of vCenter's inventory fails, so that a change there matters. */
   awaitsInventory(): boolean;
   dueInMs(): number;
 }
 
 export interface CheckRunnerOptions {
-  /** Default: all there are. */
+  /** Default: all checks. */
   readonly checks?: readonly Check[] | undefined;
   readonly probes: Probes;
   readonly clock: Clock;
   readonly random: Random;
   readonly metrics: Metrics;
-  /** Told what each run gathered. */
+  /** Called with the facts of each run. */
   readonly onFacts?: (facts: ClusterFacts) => Promise<void>;
-  /** Told each container volume that a run reads. */
+  /** Called with each container volume that a run reads. */
   readonly onVolume?: GatherDeps['onVolume'];
 }
 
-/** Who waits for an installation is shown soon that the cause is gone. */
+/** While an installation is blocked, checks run often, so that a repair shows soon. */
 const blockedMs = 60_000;
-/** Runs that find nothing new are written down this often: the status says how old it is. */
+/** How often a run without changes is written to the status, which shows its age. */
 const restampMs = 4 * 60_000;
 
 /** How the failures among these results can be checked again. */
@@ -139,9 +139,9 @@ export const createCheckRunner = (given: CheckRunnerOptions): CheckRunner => {
         options.inputs[group] !== inputs[group] ||
         schedule.due(group) === 'round' ||
         (installBlocked && schedule.ranMsAgo(group) >= blockedMs);
-      // They were of drivers that have gone, and do not run before there are others: they would keep those from coming.
+      // Results of removed drivers are dropped: these checks only run with drivers, and old failures would block the next installation.
       const forgot = !installed && tallies.delete('csi');
-      // Not before the pods have settled, and no pass for its sake alone.
+      // Not before the rollout is complete, and no pass for this alone.
       if (settling) schedule.postpone('csi');
       const mayRun = checkGroups.filter((group) => !(settling && group === 'csi'));
       const groups = mayRun.filter((group) => isWhole(group) || schedule.due(group) === 'again');
@@ -149,7 +149,7 @@ export const createCheckRunner = (given: CheckRunnerOptions): CheckRunner => {
       const needsVolumes =
         isWhole('storage') || failingOf(tallies.get('storage') ?? [], (id) => volumeChecks.has(id)) === 'full';
       if (groups.length > 0) await run(context, { groups, withoutVolumes: !needsVolumes }, signal);
-      // What could not be judged because of a failure that is gone can be judged now.
+      // Checks that could not be judged because of a failure can be judged once it is gone.
       const isCleared = failedBefore.some((group) => groups.includes(group) && !fails(group));
       const unjudged = mayRun.filter((group) => !groups.includes(group) && hasResult(tallies.get(group), 'Unknown'));
       if (isCleared && unjudged.length > 0) await run(context, { groups: unjudged, withoutVolumes: false }, signal);

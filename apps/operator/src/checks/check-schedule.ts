@@ -3,38 +3,38 @@ import type { Random } from '@vdo/base/random';
 import { type CheckGroup, cadence, checkGroups } from '@vdo/checks/check';
 import { createRounds } from './rounds.ts';
 
-/** How a failing group can be checked again: without reading all volumes, or only with them. */
+/** How a failing group can be checked again: without reading all volumes, or only by reading them. */
 export type Failing = 'quick' | 'full';
 
 /**
- * What the watch of a vCenter tells: something that a check may call a fault, another change, which matters while something fails,
- * or that the session or vCenter itself is lost.
+ * What the watch of a vCenter reports: a change that a check may judge as a fault, another change, which matters while a check fails,
+ * or the loss of the session or of vCenter itself.
  */
 export type VCenterNews = 'alarm' | 'change' | 'interrupted';
 
 /** When each group of checks runs. */
 export interface CheckSchedule {
-  /** Why the group runs now: its round has come, or it is checked again because it fails. */
+  /** Why the group runs now: its regular round, or a retry because it fails. */
   due(group: CheckGroup): 'round' | 'again' | undefined;
   ran(group: CheckGroup, failing: Failing | undefined): void;
   ranMsAgo(group: CheckGroup): number;
-  /** Not before this time, and no pass for its sake alone. */
+  /** Not before this time, and no pass for this alone. */
   postpone(group: CheckGroup): void;
   /** Something changed that groups with a watch judge. */
   touch(): void;
-  /** True if a group runs earlier for it. */
+  /** True if a group runs earlier because of it. */
   touchVCenter(news: VCenterNews): boolean;
   dueInMs(): number;
 }
 
-/** Changes come in bursts, and each run costs calls to vCenter. */
+/** Delay after a change: changes come in bursts, and each run costs calls to vCenter. */
 const touchMs = 60_000;
-/** Somebody who repairs something wants to see it soon. */
+/** Delay while a check fails: a repair must show soon. */
 const touchFailingMs = 5_000;
-/** How often failing checks run again, whatever happens: some faults send no event. */
+/** How often failing checks run again without any event: some faults send none. */
 const againMs: Readonly<Record<Failing, number>> = { quick: 45_000, full: 5 * 60_000 };
 
-/** Runs for news about what was well: so many at once, from there on one a minute. */
+/** Runs because of news while no check fails: this many at once, then one per minute. */
 const promptAlarms = 5;
 
 const concerned: Readonly<Record<VCenterNews, readonly CheckGroup[]>> = {
@@ -42,14 +42,14 @@ const concerned: Readonly<Record<VCenterNews, readonly CheckGroup[]>> = {
   change: ['node', 'topology', 'storage', 'privileges'],
   interrupted: ['vcenter', 'credentials'],
 };
-/** What runs although nothing fails: of topology and privileges a VM or a datastore alone tells nothing. */
+/** Groups that run on news although none fails: topology and privileges cannot be judged from one VM or datastore. */
 const alarmed: Readonly<Record<VCenterNews, readonly CheckGroup[]>> = {
   alarm: ['node', 'storage'],
   change: [],
   interrupted: ['vcenter', 'credentials'],
 };
 
-/** Some at once, then one a minute. */
+/** A burst at once, then one per minute. */
 const createAllowance = (clock: Clock) => {
   let spent = { count: 0, atMs: clock.monotonicMs() };
   return {
@@ -77,7 +77,7 @@ export const createCheckSchedule = ({
 
   const alarms = createAllowance(clock);
 
-  /** Earlier than planned, but not too soon after the last run. */
+  /** Earlier than scheduled, but not too soon after the last run. */
   const hasten = (group: CheckGroup, distanceMs: number): void => {
     const ran = ranMs.get(group);
     if (ran === undefined) return;
@@ -96,7 +96,7 @@ export const createCheckSchedule = ({
       ranMs.set(group, nowMs);
       if (failing) retryMs.set(group, nowMs + againMs[failing]);
       else retryMs.delete(group);
-      // A group that is checked again out of turn keeps its round.
+      // An extra run does not move the regular round of a group.
       if (rounds.isNow(roundMs.get(group) ?? 0)) roundMs.set(group, rounds.nextMs(cadence[group].everyMs));
     },
     ranMsAgo: (group) => clock.monotonicMs() - (ranMs.get(group) ?? Number.NEGATIVE_INFINITY),
@@ -114,7 +114,7 @@ export const createCheckSchedule = ({
       const well = alarmed[news].filter((group) => ranMs.has(group) && !retryMs.has(group));
       if (well.length === 0) return failing.length > 0;
       const distanceMs = alarms.spend() ? touchFailingMs : touchMs;
-      // Out of turn, and therefore without reading all volumes.
+      // An extra run does not read all volumes.
       for (const group of well) retryMs.set(group, Math.max(clock.monotonicMs(), (ranMs.get(group) ?? 0) + distanceMs));
       return true;
     },

@@ -8,7 +8,7 @@ const failing = (outcomes: readonly CheckOutcome[], groups: readonly CheckGroup[
 
 const stopsStorage = ({ action }: CheckOutcome): boolean => action === 'BlockUpgradeOrDegrade' || action === 'Degrade';
 
-/** What all checks found means for status and conditions. Pure. */
+/** What the check results mean for status and conditions. Pure. */
 export const observeOutcomes = (
   tallies: readonly CheckTally[],
   { installed, lastRunTime }: { readonly installed: boolean; readonly lastRunTime: string },

@@ -2,22 +2,22 @@ import type { Clock } from '@vdo/base/clock';
 import type { Random } from '@vdo/base/random';
 import { cadence } from '@vdo/checks/check';
 
-/** Groups run in common rounds, because each look connects to vCenter, however little it asks there. */
+/** Groups run in common rounds, because each run connects to vCenter, however few calls it makes. */
 export interface Rounds {
-  /** When a group that runs now is due again: at the round nearest to its period from now. */
+  /** The next run of a group that runs now: the round nearest to its period from now. */
   nextMs(everyMs: number): number;
-  /** A group that is due then may run now. */
+  /** Whether a group with this next run may run now. */
   isNow(dueMs: number): boolean;
 }
 
 const periods = Object.values(cadence).map(({ everyMs }) => everyMs);
 /** The shortest period; the others are multiples of it. */
 const shortestMs = Math.min(...periods);
-/** Timers and looks are a little late or early. */
+/** Tolerance: timers and passes are a little late or early. */
 const toleranceMs = 30_000;
 
 export const createRounds = ({ clock, random }: { readonly clock: Clock; readonly random: Random }): Rounds => {
-  // Jitter once, for all groups: a fleet of clusters spreads, and the groups of one cluster stay together.
+  // One jitter for all groups spreads a fleet of clusters, and keeps the groups of one cluster together.
   const stretch = 1 + random.next() / 10;
   const roundMs = shortestMs * stretch;
   let firstMs: number | undefined;

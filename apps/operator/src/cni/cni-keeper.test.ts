@@ -78,18 +78,23 @@ describe('the manifest of a pod network from an address', () => {
       { url: address, digest: digestOf(good) },
       /its digest is sha256:.*expected/,
     ],
-    ['nobody vouches for', { [address]: good }, { url: address }, /digest is not set, and no signature is beside it/],
+    [
+      'nobody vouches for',
+      { [address]: good },
+      { url: address },
+      /digest is not set, and the manifest has no signature/,
+    ],
     [
       'was signed before it was changed',
       { [address]: manifest('evil'), [`${address}.sig`]: signMatrix(good, [publisher.privateKey]) },
       { url: address },
-      /it does not fit the text/,
+      /it does not match the document/,
     ],
     [
       'a stranger signed',
       { [address]: good, [`${address}.sig`]: signMatrix(good, [keyPair().privateKey]) },
       { url: address },
-      /trusted are/,
+      /trusted keys:/,
     ],
   ])('is not applied if it is one that %s', async (_, site, source, problem) => {
     const { keep, applied } = build(site);

@@ -11,9 +11,9 @@ import type { Observation } from '../observation.ts';
 
 export type CniSource = DocumentSource & { readonly digest?: string | undefined };
 
-/** Keeps a pod network at the manifest that the spec names. It never holds the drivers up. */
+/** Keeps a pod network at the manifest in the spec. It never delays the drivers. */
 export interface CniKeeper {
-  /** Applies, upgrades, prunes; or removes what was applied once the spec names none. Tells what went wrong. */
+  /** Applies, upgrades and prunes, or removes the applied objects if the spec names none. Returns what went wrong. */
   keep(
     source: CniSource | undefined,
     call: { readonly signal: AbortSignal; readonly trustedKeys: readonly string[] },
@@ -23,46 +23,46 @@ export interface CniKeeper {
 export interface CniKeeperOptions {
   readonly applier: Applier;
   readonly readers: DocumentReaders;
-  /** Whether a source is still what was read of it. */
+  /** Whether a source is unchanged since it was read. */
   readonly isCurrent: (source: DocumentSource) => boolean;
   readonly clock: Clock;
   readonly random: Random;
 }
 
 const rereadMs = 6 * 3_600_000;
-/** Somebody may have changed the objects; they are not watched, because their kinds are not known before. */
+/** How often the objects are checked for changes: they are not watched, because their kinds are not known in advance. */
 const reapplyMs = 5 * 60_000;
 
 const roleMissing = (error: VdoError): VdoError =>
   new VdoError({
     code: 'CniRoleMissing',
-    message: `the operator may not write the objects of spec.cni.manifest: ${error.message}`,
+    message: `the operator has no permission to write the objects of spec.cni.manifest: ${error.message}`,
     remedy:
-      'That right is shipped apart: kubectl apply -f deploy/cni-role.yaml binds it to the operator. Or remove spec.cni.manifest.',
+      'The permission is shipped separately. To grant it: kubectl apply -f deploy/cni-role.yaml. Or remove spec.cni.manifest.',
     cause: error,
   });
 
 const untrusted = (source: CniSource, why: string, remedy: string): VdoError =>
   new VdoError({
     code: 'CniManifestInvalid',
-    message: `CNI manifest from ${sourceName(source)} is not taken: ${why}`,
-    remedy: `${remedy} What is installed stays as it is.`,
+    message: `the CNI manifest from ${sourceName(source)} is not used: ${why}`,
+    remedy: `${remedy} The installed pod network stays unchanged.`,
   });
 
 const digestOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
-/** Whoever changes what is at an address decides what runs on every node: somebody must vouch for it. */
+/** Whoever can change the document at an address controls what runs on every node: it needs a digest or a signature. */
 const vouch = (source: CniSource, { text, signature }: Document, trustedKeys: readonly string[]): void => {
   const { digest, url } = source;
   if (digest !== undefined) {
     if (digestOf(text) === digest) return;
-    const remedy = `See what has changed there; if it is meant, set spec.cni.manifest.digest to ${digestOf(text)}.`;
+    const remedy = `Check what has changed there. If the change is intended, set spec.cni.manifest.digest to ${digestOf(text)}.`;
     throw untrusted(source, `its digest is ${digestOf(text)}, expected ${digest}`, remedy);
   }
   if (url === undefined) return;
-  const remedy = `Set spec.cni.manifest.digest to that of the manifest you have looked at (sha256sum), or keep it in a ConfigMap.`;
+  const remedy = `Set spec.cni.manifest.digest to the digest of the manifest you have reviewed (sha256sum), or store the manifest in a ConfigMap.`;
   if (signature === undefined)
-    throw untrusted(source, 'spec.cni.manifest.digest is not set, and no signature is beside it', remedy);
+    throw untrusted(source, 'spec.cni.manifest.digest is not set, and the manifest has no signature', remedy);
   try {
     verifyMatrix({ text, signature, trustedKeys, source: url, what: 'CNI manifest' });
   } catch (error) {
@@ -83,8 +83,12 @@ export const createCniKeeper = ({ applier, readers, isCurrent, clock, random }: 
     if (read?.identity === identity && clock.monotonicMs() < read.dueMs && isCurrent(source)) return read.text;
     const about = { field: 'spec.cni.manifest', what: 'CNI manifest' };
     if (source.url !== undefined && !source.url.startsWith('https://'))
-      throw untrusted(source, 'anybody on the way can change it', 'Use an address that begins with https://.');
-    // What is read from now on counts as read, also if it is not to be trusted.
+      throw untrusted(
+        source,
+        'it is read without TLS, so that it can be changed on the network',
+        'Use an address that begins with https://.',
+      );
+    // From here the document counts as read, even if it is not trusted.
     read = undefined;
     const document = await readDocument(source, { ...readers, ...about, signal });
     vouch(source, document, trustedKeys);

@@ -3,13 +3,13 @@ import { type CniObservation, findNetwork, networkNodes } from '@vdo/gather/dete
 import type { KubeClient } from '@vdo/kube/client';
 import type { Node } from '@vdo/kube/types/core';
 
-/** To look for every pod network there may be takes nine calls, and it is replaced once in years. */
+/** Searching for every known pod network takes nine calls, and clusters seldom change theirs. */
 const rememberMs = 2 * 60_000;
 
-/** Tells which pod network runs. The name is remembered for a while; on which nodes it is ready is told anew each time. */
+/** Detects the pod network. The name is cached for a while; on which nodes it is ready is read each time. */
 export interface NetworkMemory {
   see(nodes: readonly Node[], call: { readonly signal: AbortSignal }): Promise<CniObservation>;
-  /** It is being changed: look again next time. */
+  /** The pod network is being changed: detect it again next time. */
   forget(): void;
 }
 

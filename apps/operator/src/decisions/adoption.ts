@@ -8,15 +8,15 @@ import { formerManager } from './foreign-manager.ts';
 const adoptAnnotation = annotationKeys.adopt;
 
 const releases: Readonly<Record<string, string>> = {
-  Helm: 'Let Helm forget the release and keep its objects: kubectl delete secret -l owner=helm,name=RELEASE in its namespace.',
-  'Argo CD': 'Take the driver out of the Application without pruning: argocd app delete APP --cascade=false.',
-  Flux: 'Take the driver out of the Kustomization or HelmRelease with prune: false.',
+  Helm: 'Make Helm forget the release without deleting its objects: kubectl delete secret -l owner=helm,name=RELEASE in its namespace.',
+  'Argo CD': 'Remove the driver from the Argo CD Application without pruning: argocd app delete APP --cascade=false.',
+  Flux: 'Remove the driver from the Kustomization or HelmRelease with prune: false.',
   OLM: 'Delete its Subscription and ClusterServiceVersion.',
   [formerManager]:
-    'Stop it, its drivers run on: kubectl -n vmware-system-vdo delete deployment vdo-controller-manager.',
+    'Stop it; its drivers keep running: kubectl -n vmware-system-vdo delete deployment vdo-controller-manager.',
 };
 
-/** Throws DriverManagedElsewhere if another tool keeps a driver that the spec asks for. */
+/** Throws DriverManagedElsewhere if another tool manages a driver that the spec asks for. */
 export const requireNoForeignManager = (
   resource: VSphereDrivers,
   running: readonly ComponentObservation[],
@@ -28,13 +28,13 @@ export const requireNoForeignManager = (
   if (!kept?.manager) return;
   throw new VdoError({
     code: 'DriverManagedElsewhere',
-    message: `${kept.kind} ${kept.namespace}/${kept.name} is kept by ${kept.manager}: both would undo each other's changes`,
+    message: `${kept.kind} ${kept.namespace}/${kept.name} is managed by ${kept.manager}: VDO and ${kept.manager} would overwrite each other's changes`,
     remedy:
-      `${releases[kept.manager] ?? ''} Then, or to take it over at once: kubectl annotate vspheredrivers ${resource.metadata.name} ${adoptAnnotation}=true`.trim(),
+      `${releases[kept.manager] ?? ''} Afterwards, or to take it over now: kubectl annotate vspheredrivers ${resource.metadata.name} ${adoptAnnotation}=true`.trim(),
   });
 };
 
-/** Workloads made by others that leave the cluster when ours, of the same component, are applied. */
+/** Workloads of other tools that are removed when our workloads of the same component are applied. */
 export const adoptedRefs = (
   running: readonly ComponentObservation[],
   moving: ReadonlySet<Component>,

@@ -4,7 +4,7 @@ import type { ConditionType } from '@vdo/config/api/vsphere-drivers-status';
 import type { DriverObservation, Observation, VCenterObservation } from '../observation.ts';
 import { imagesPending } from './image-proof.ts';
 
-/** A condition before times are put on it. */
+/** A condition without its timestamps. */
 export interface DecidedCondition {
   readonly type: ConditionType;
   readonly status: 'True' | 'False' | 'Unknown';
@@ -38,15 +38,15 @@ const credentialsValid = ({ vcenters, failure }: Observation): Verdict => {
   if (first) return no(first.code, errors.map(explain).join(' '));
   const untried = vcenters.filter(({ reachError }) => reachError).map(({ server }) => server);
   if (untried.length > 0) return unknown('VCenterUnreachable', `Not checked: ${untried.join(', ')} cannot be reached.`);
-  if (vcenters.length === 0) return unknown(failure?.code ?? 'NotChecked', 'No login has been tried yet.');
-  return yes('LoginSucceeded', 'Every vCenter accepted the login.');
+  if (vcenters.length === 0) return unknown(failure?.code ?? 'NotChecked', 'No login has been attempted yet.');
+  return yes('LoginSucceeded', 'All vCenters accepted the login.');
 };
 
 const nodesInitialized = ({ nodes, wanted, platform, checks }: Observation): Verdict => {
-  if (!wanted.cpi) return unknown('NotManaged', 'spec.cpi is absent: another cloud provider initialises the nodes.');
+  if (!wanted.cpi) return unknown('NotManaged', 'spec.cpi is not set: another cloud provider initializes the nodes.');
   if (!nodes) return unknown('NotChecked', 'Nodes have not been read yet.');
   const [failing] = nodes.failing;
-  // A check that looked at the VM knows more than the node shows.
+  // A check that has read the VM knows more than the Node object shows.
   const looked = checks?.nodes.find(({ object }) => failing && object.kind === 'Node' && object.name === failing.name);
   const first = failing && { ...failing, ...(looked && pickNote(looked)) };
   if (first)
@@ -69,23 +69,23 @@ const isAvailable = ({ controllers }: DriverObservation): boolean => controllers
 const podsOf = ({ kind, controllers, nodes }: DriverObservation): string =>
   `${kind}: ${controllers ? `${controllers.ready}/${controllers.desired} controller pods ready` : 'not installed'}${nodes ? `, ${nodes.ready}/${nodes.desired} node pods ready` : ''}`;
 
-/** The drivers that are ours to run: asked for, and not kept by the platform. */
+/** The drivers that VDO runs: those in the spec that the platform does not manage. */
 const wantedDrivers = ({ drivers, wanted, platform }: Observation): readonly DriverObservation[] =>
   drivers.filter(({ kind }) =>
     kind === 'CPI' ? wanted.cpi && !platform?.managed.cpi : wanted.csi && !platform?.managed.csi,
   );
 
-/** By what the platform is seen to keep every driver that was asked for; undefined if something is left to do. */
+/** What shows that the platform manages every driver in the spec; undefined if one is left to VDO. */
 const platformManaged = ({ wanted, platform }: Observation): string | undefined => {
   const left = (wanted.cpi && !platform?.managed.cpi) || (wanted.csi && !platform?.managed.csi);
   const signs = Object.values(platform?.managed ?? {});
-  return left || signs.length === 0 ? undefined : `${platform?.kind} keeps the drivers itself: ${signs.join(', ')}.`;
+  return left || signs.length === 0 ? undefined : `${platform?.kind} manages the drivers itself: ${signs.join(', ')}.`;
 };
 
 const podsRemedy = 'See kubectl -n vmware-system-vdo get pods.';
 
 const storageReady = (observation: Observation): Verdict => {
-  if (!observation.wanted.csi) return unknown('NotManaged', 'spec.csi is absent: storage is not managed.');
+  if (!observation.wanted.csi) return unknown('NotManaged', 'spec.csi is not set: VDO does not manage storage.');
   if (observation.platform?.managed.csi)
     return yes('PlatformManaged', `Storage is served by ${observation.platform.managed.csi}.`);
   const csi = observation.drivers.find(({ kind }) => kind === 'CSI');
@@ -95,7 +95,7 @@ const storageReady = (observation: Observation): Verdict => {
   return isReady(csi) ? yes('DriverReady', podsOf(csi)) : no('WorkloadsNotReady', `${podsOf(csi)}. ${podsRemedy}`);
 };
 
-// A rollout with a single pod is down for a moment; what served before and moves on is no outage.
+// A rollout with a single pod is briefly down. A driver that was available before and makes progress counts as available.
 const staysAvailable = (driver: DriverObservation, before: Verdict['status'] | undefined): boolean =>
   isAvailable(driver) || (before === 'True' && driver.changing === true && driver.version !== undefined);
 
@@ -105,7 +105,7 @@ const available = (observation: Observation, before: Verdict['status'] | undefin
   const drivers = wantedDrivers(observation);
   const missing = drivers.filter((driver) => !staysAvailable(driver, before));
   if (drivers.length === 0)
-    return unknown(observation.failure?.code ?? 'NotChecked', 'The drivers have not been looked at yet.');
+    return unknown(observation.failure?.code ?? 'NotChecked', 'The drivers have not been checked yet.');
   if (missing.length === 0) return yes('DriversRunning', drivers.map(podsOf).join('; '));
   return no(
     observation.failure?.code ?? 'WorkloadsNotReady',
@@ -113,7 +113,7 @@ const available = (observation: Observation, before: Verdict['status'] | undefin
   );
 };
 
-/** A switch of the distribution that has begun to pull images: the spec is not served yet, although everything runs. */
+/** A switch of the distribution that is pulling images: everything runs, but not yet as the spec says. */
 const pulling = ({ holds = [] }: Observation) => holds.find(({ reason }) => reason === imagesPending);
 
 const progressing = (observation: Observation): Verdict => {
@@ -127,9 +127,10 @@ const progressing = (observation: Observation): Verdict => {
       'Upgrading',
       upgrading.map((driver) => `${driver.kind} ${driver.version} to ${driver.target}; ${podsOf(driver)}`).join('; '),
     );
-  if (observation.failure) return no(observation.failure.code, 'Nothing is being changed: see Degraded.');
+  if (observation.failure) return no(observation.failure.code, 'No changes are being made: see condition Degraded.');
   const [held] = moving.flatMap(({ problem }) => problem ?? []);
-  if (held && moving.every(({ problem }) => problem)) return no(held.code, 'Nothing moves on by itself: see Degraded.');
+  if (held && moving.every(({ problem }) => problem))
+    return no(held.code, 'The rollout makes no progress: see condition Degraded.');
   if (moving.length > 0) return yes('RollingOut', moving.map(podsOf).join('; '));
   const pull = pulling(observation);
   if (pull) return yes(pull.reason, pull.message);
@@ -146,7 +147,7 @@ const problemOf = (observation: Observation): VdoError | undefined =>
   observation.cniProblem ??
   observation.contest;
 
-/** Drivers that are being installed for the first time are not worse than they were; what fails is told by the checks. */
+/** A first installation cannot degrade anything: there, failing checks are reported by the checks alone. */
 const degradingChecks = (observation: Observation, before: Verdict['status'] | undefined) => {
   const { checks } = observation;
   if (checks?.degraded.status === 'True') return checks.degraded;
@@ -158,29 +159,30 @@ const degraded = (observation: Observation, before: Verdict['status'] | undefine
   const error = problemOf(observation);
   if (error) return yes(error.code, explain(error));
   const failing = degradingChecks(observation, before);
-  return failing ? yes(failing.reason, failing.message) : no('AsExpected', 'No problem is known.');
+  return failing ? yes(failing.reason, failing.message) : no('AsExpected', 'No known problems.');
 };
 
-// Volumes are asked after again and again, but only a person can say what is to become of them.
-const waitsForPerson = ({ retry, code }: VdoError): boolean => retry !== 'backoff' || code === 'VolumesInUse';
+// VolumesInUse is retried, but only a person can decide what happens to the volumes.
+const needsPerson = ({ retry, code }: VdoError): boolean => retry !== 'backoff' || code === 'VolumesInUse';
 
 const stalled = ({ failure }: Observation): Verdict =>
-  failure && waitsForPerson(failure)
-    ? yes(failure.code, explain(failure))
-    : no('AsExpected', 'Nothing waits for a person.');
+  failure && needsPerson(failure) ? yes(failure.code, explain(failure)) : no('AsExpected', 'No manual action needed.');
 
 const upgradeable = (observation: Observation): Verdict => {
   const error = problemOf(observation);
-  if (error) return no(error.code, `Solve this before an upgrade: ${explain(error)}`);
+  if (error) return no(error.code, `Fix this before an upgrade: ${explain(error)}`);
   const { checks, rolledBack = [], matrixProblem } = observation;
   if (checks && checks.upgradeable.status !== 'True') {
     const { status, reason, message } = checks.upgradeable;
-    return { status, reason, message: `Solve this before an upgrade to another minor release: ${message}` };
+    return { status, reason, message: `Fix this before an upgrade to another minor release: ${message}` };
   }
   if (rolledBack.length > 0)
-    return no('UpgradeRolledBack', `Not tried again until the matrix or the spec changes: ${rolledBack.join('; ')}`);
-  if (matrixProblem) return no(matrixProblem.code, `New releases are not known: ${explain(matrixProblem)}`);
-  return yes('AsExpected', 'Nothing stands against an upgrade.');
+    return no(
+      'UpgradeRolledBack',
+      `Not retried until the compatibility matrix or the spec changes: ${rolledBack.join('; ')}`,
+    );
+  if (matrixProblem) return no(matrixProblem.code, `New releases cannot be found: ${explain(matrixProblem)}`);
+  return yes('AsExpected', 'No known upgrade blockers.');
 };
 
 const ready = (observation: Observation): Verdict => {
@@ -192,7 +194,7 @@ const ready = (observation: Observation): Verdict => {
   if (short?.problem) return no(short.problem.code, `${podsOf(short)}. ${explain(short.problem)}`);
   const waiting = drivers.filter((driver) => driver.rollingOut || driver.target !== undefined || !isReady(driver));
   if (drivers.length === 0 || waiting.length > 0)
-    return no('RollingOut', waiting.map(podsOf).join('; ') || 'The drivers have not been looked at yet.');
+    return no('RollingOut', waiting.map(podsOf).join('; ') || 'The drivers have not been checked yet.');
   const nodes = nodesInitialized(observation);
   if (nodes.status === 'False') return nodes;
   if (observation.cniProblem) return failed(observation.cniProblem);
@@ -233,7 +235,7 @@ const verdicts: Readonly<Record<ConditionType, Judge>> = {
   StorageReady: storageReady,
 };
 
-/** All conditions, always, in a fixed order: what users see of one reconcile. `previous` are those of the last one. */
+/** All conditions, always, in a fixed order: what users see of one reconcile. `previous` are those of the reconcile before. */
 export const decideConditions = (
   observation: Observation,
   previous: readonly (Verdict & { readonly type: string })[] = [],

@@ -3,7 +3,7 @@ import type { Contest } from '@vdo/kube/apply/apply-memory';
 import { describeRef } from '@vdo/kube/apply/object-ref';
 import type { Observation } from '../observation.ts';
 
-/** Names who undoes what the operator applies. The drivers run; but as nobody wants them. */
+/** Names the field manager that keeps overwriting what the operator applies. */
 export const contestView = (contests: readonly Contest[]): Partial<Observation> => {
   const [worst] = [...contests].sort((a, b) => b.repairs - a.repairs);
   if (!worst) return {};
@@ -12,8 +12,8 @@ export const contestView = (contests: readonly Contest[]): Partial<Observation> 
   return {
     contest: new VdoError({
       code: 'DriverManagedElsewhere',
-      message: `${describeRef(ref)} is changed back again and again by ${manager ? `field manager ${manager}` : 'somebody else'}; it is repaired less and less often`,
-      remedy: `Stop it from writing this object, or set the field where it is meant to be set, in VSphereDrivers: kubectl get ${ref.kind.toLowerCase()} ${ref.name}${place} -o yaml --show-managed-fields shows whose field it is.`,
+      message: `${describeRef(ref)} is repeatedly changed back by ${manager ? `field manager ${manager}` : 'another client'}; VDO repairs it at growing intervals`,
+      remedy: `Stop that client from writing this object, or set the field in VSphereDrivers instead. To see who owns each field: kubectl get ${ref.kind.toLowerCase()} ${ref.name}${place} -o yaml --show-managed-fields`,
     }),
   };
 };

@@ -3,7 +3,7 @@ import { labelKeys } from '@vdo/config/names';
 import type { Node } from '@vdo/kube/types/core';
 import type { DriverKind } from '@vdo/releases/matrix';
 
-/** Taints that Kubernetes puts on a node for a while; what waits for them to go is counted as if they were gone. */
+/** Temporary taints of Kubernetes: a node counts as if they were already gone. */
 const passing = /^node\.(cloudprovider\.)?kubernetes\.io\//;
 const controlPlane = [labelKeys.controlPlane, 'node-role.kubernetes.io/master'];
 
@@ -29,8 +29,8 @@ const canTake = ({ metadata, spec }: Node, adjust: ComponentSpec | undefined): b
 };
 
 /**
- * How many pods a controller gets where the spec does not say: two if two nodes can take them, so that the loss of a node costs no more
- * than a change of the leader. A node that is cordoned or silent counts: a drain must not move the number.
+ * The replicas of a controller if the spec does not set them: two if two nodes can run them, so that the loss of a node costs no more
+ * than a change of the leader. Cordoned and unresponsive nodes count, so that a drain does not change the number.
  */
 export const controllerReplicas = (
   nodes: readonly Node[],

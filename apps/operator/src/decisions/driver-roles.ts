@@ -14,12 +14,12 @@ const rightsOf = (rules: readonly PolicyRule[]): readonly string[] =>
 
 const remedyFor = (optional: boolean): string =>
   optional
-    ? 'Releases before 1.32 read the Secrets of all namespaces, which is shipped apart: kubectl apply -f deploy/all-secrets-role.yaml. Or let a later release be picked.'
-    : 'Apply the manifests of the version of the operator that runs: vdoctl install, helm upgrade, or kubectl apply --server-side -f deploy/operator.yaml.';
+    ? 'Releases before 1.32 read the Secrets of all namespaces. That role is shipped separately: kubectl apply -f deploy/all-secrets-role.yaml. Or allow a later release.'
+    : 'Apply the manifests of the running operator version: vdoctl install, helm upgrade, or kubectl apply --server-side -f deploy/operator.yaml.';
 
 /**
- * Throws DriverRoleMissing if a role that the objects bind is not there as this operator ships it. A binding to nothing would be
- * accepted by the API server, and the driver would find out by itself.
+ * Throws DriverRoleMissing if a role that the objects bind does not exist, or lacks rules that this operator ships. The API server would
+ * accept the binding, and the failure would only show in the driver.
  */
 export const requireRoles = (objects: readonly AnyObject[], present: readonly ClusterRole[]): void => {
   for (const { name, rules, optional = false } of boundRoles(objects)) {
@@ -30,8 +30,8 @@ export const requireRoles = (objects: readonly AnyObject[], present: readonly Cl
     throw new VdoError({
       code: 'DriverRoleMissing',
       message: found
-        ? `ClusterRole ${name} lacks a right that the driver needs: ${lacking.replace(/ any$/, '')}`
-        : `ClusterRole ${name}, which the driver needs, is not in the cluster`,
+        ? `ClusterRole ${name} lacks a permission that the driver needs: ${lacking.replace(/ any$/, '')}`
+        : `ClusterRole ${name}, which the driver needs, does not exist`,
       remedy: remedyFor(optional),
     });
   }

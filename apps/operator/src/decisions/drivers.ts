@@ -11,7 +11,7 @@ const sum = (counts: readonly ReadyCount[]): ReadyCount | undefined =>
 export const ofDriver = (components: readonly ComponentObservation[], driver: DriverKind) =>
   components.filter(({ component }) => (component === 'cpi' ? 'cpi' : 'csi') === driver);
 
-/** The version to show during a change is the one that still runs somewhere. */
+/** During a change the version shown is the one that still runs somewhere. */
 const oldest = (components: readonly ComponentObservation[]): ComponentObservation | undefined =>
   [...components].sort((a, b) =>
     a.version === undefined ? 1 : b.version === undefined ? -1 : compareReleases(a.version, b.version),
@@ -24,7 +24,7 @@ export interface DriverPlanView {
   readonly problem?: VdoError;
 }
 
-/** One driver as people see it, from its workloads. */
+/** What users see of one driver, from its workloads. */
 export const driverFrom = (
   components: readonly ComponentObservation[],
   { driver, target, available, problem }: DriverPlanView,

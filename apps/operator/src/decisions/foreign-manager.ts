@@ -8,10 +8,10 @@ const marks: readonly { readonly manager: string; readonly key: RegExp; readonly
   { manager: 'OLM', key: /^olm\.owner$/ },
 ];
 
-/** The operator of the v1alpha1 kinds, which leaves no mark on what it makes. */
-export const formerManager = 'the former operator';
+/** The operator of the v1alpha1 kinds, which leaves no mark on the objects that it creates. */
+export const formerManager = 'upstream VDO';
 
-/** The tool that keeps an object as it is, told by the marks that such tools leave; undefined if there is none. */
+/** The tool that manages an object, recognized by its labels, annotations or field manager; undefined if there is none. */
 export const foreignManagerOf = ({
   labels = {},
   annotations = {},

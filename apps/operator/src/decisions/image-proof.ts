@@ -6,7 +6,7 @@ export type ImageProof =
   | { readonly kind: 'pending'; readonly message: string }
   | { readonly kind: 'failed'; readonly problem: VdoError };
 
-/** Why a switch of the distribution waits. */
+/** The reason that a switch of the distribution reports while it waits for images. */
 export const imagesPending = 'ImagesPending';
 
 const pullReasons = [
@@ -16,7 +16,7 @@ const pullReasons = [
   'ErrImageNeverPull',
   'RegistryUnavailable',
 ];
-/** A kubelet says so of a container only after it has its image. */
+/** A kubelet reports these only after it has pulled the image of the container. */
 const startReasons = ['CrashLoopBackOff', 'RunContainerError', 'CreateContainerError', 'CreateContainerConfigError'];
 
 interface State {
@@ -62,7 +62,7 @@ const unscheduled = (pods: readonly Pod[]): string => {
   return message ? ` (${message})` : '';
 };
 
-/** What the pods of the probe say about these images. */
+/** What the pods of the image probe report about these images. */
 export const judgeImages = (images: readonly string[], pods: readonly Pod[], namespace: string): ImageProof => {
   const alive = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const seen = alive.flatMap((pod) => seenIn(pod).map((one) => ({ ...one, pod: pod.metadata.name ?? '' })));
@@ -72,7 +72,7 @@ export const judgeImages = (images: readonly string[], pods: readonly Pod[], nam
     ({ image, state }) => missing.includes(image) && pullReasons.includes(state.waiting?.reason ?? ''),
   );
   if (!failed) {
-    const message = `The images of the new drivers are pulled before the old ones go: ${list(missing)}${unscheduled(alive)}.`;
+    const message = `Pulling the images of the new drivers before the old drivers are removed: ${list(missing)}${unscheduled(alive)}.`;
     return { kind: 'pending', message };
   }
   const { reason = '', message = '' } = failed.state.waiting ?? {};

@@ -16,8 +16,8 @@ const problemOf = (node: Node, nowMs: number): NodesObservation['failing'][numbe
     return {
       name,
       reason: 'NodeForeignProviderId',
-      message: `its providerID ${providerId} belongs to another cloud provider, expected vsphere://<uuid>`,
-      remedy: `Switch the other provider off, then kubectl delete node ${name} and restart its kubelet.`,
+      message: `its providerID ${providerId} was set by another cloud provider; expected vsphere://<uuid>`,
+      remedy: `Disable the other cloud provider, then kubectl delete node ${name} and restart its kubelet.`,
     };
   }
   const ageMs = nowMs - Date.parse(node.metadata.creationTimestamp ?? new Date(nowMs).toISOString());
@@ -25,18 +25,18 @@ const problemOf = (node: Node, nowMs: number): NodesObservation['failing'][numbe
   return {
     name,
     reason: 'NodeVmNotFound',
-    message: `it has waited ${Math.floor(ageMs / 60_000)} minutes to be initialized`,
-    remedy: `The reason is in its events: kubectl describe node ${name}.`,
+    message: `it has been waiting for ${Math.floor(ageMs / 60_000)} minutes to be initialized`,
+    remedy: `To see the reason in its events: kubectl describe node ${name}.`,
   };
 };
 
-/** Which nodes the cloud controller manager has finished with, and what is wrong with the others. At most 50 are named. */
+/** Which nodes the cloud controller manager has initialized, and what is wrong with the others. At most 50 are named. */
 export const decideNodes = (nodes: readonly Node[], nowMs: number): NodesObservation => ({
   total: nodes.length,
   initialized: nodes.filter(isInitialized).length,
   failing: nodes.flatMap((node) => problemOf(node, nowMs) ?? []).slice(0, 50),
 });
 
-/** Whether the kubelet of a node is silent or says that the node is not ready; of one that says nothing at all nobody knows. */
+/** Whether condition Ready of a node is False or Unknown. A node without that condition counts as ready. */
 export const isSilent = ({ status }: Node): boolean =>
   status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status !== 'True') ?? false;

@@ -1,24 +1,24 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import { names } from '@vdo/config/names';
 
-/** Says that the volumes of another cluster were brought along on purpose, and that this one keeps its own id. */
+/** Confirms that the volumes of another cluster were imported on purpose, and that this cluster keeps its own ID. */
 export const foreignVolumesAnnotation = 'vdo.vmware.com/foreign-volumes';
 
-/** A PersistentVolume, and the clusters under whose ids vCenter lists its volume. */
+/** A PersistentVolume, and the cluster IDs under which vCenter lists its volume. */
 export interface RegisteredVolume {
   readonly name: string;
   readonly clusterIds: readonly string[];
 }
 
 export interface OwnIdInput {
-  /** What the driver calls this cluster, or will. */
+  /** The cluster ID that the driver uses, or will use. */
   readonly id: string;
   readonly registered: readonly RegisteredVolume[];
-  /** The driver keeps the id in a ConfigMap of this namespace. */
+  /** The namespace of the ConfigMap in which the driver keeps the ID. */
   readonly noted?: { readonly namespace: string };
-  /** A driver works under the id. */
+  /** A driver already runs with this ID. */
   readonly isRunning: boolean;
-  /** Of the resource. */
+  /** The name of the resource. */
   readonly name: string;
 }
 
@@ -39,8 +39,8 @@ const accept = ({ noted, isRunning, name }: OwnIdInput, proposed: string): strin
 };
 
 /**
- * Why a driver must not work under an id: vCenter lists the volumes of this cluster under another one. Under a wrong id it would find none
- * of them. The id is proposed, never taken: a living cluster may own it, of which this one is a copy.
+ * Why a driver must not use a cluster ID: vCenter lists the volumes of this cluster under another one. With the wrong ID it would find none
+ * of them. The right ID is proposed, never set: it may belong to a running cluster of which this one is a copy.
  */
 export const judgeOwnId = (input: OwnIdInput): VdoError | undefined => {
   const { id, registered } = input;
@@ -52,8 +52,8 @@ export const judgeOwnId = (input: OwnIdInput): VdoError | undefined => {
   const [first] = registered;
   return new VdoError({
     code: 'ClusterIdMismatch',
-    message: `vCenter lists the volumes of this cluster under the id ${proposed} (${first?.name ?? ''} and ${registered.length - 1} more were looked at), but the storage driver would call the cluster ${id}`,
-    remedy: `If no other cluster that still runs has the id ${proposed}: ${accept(input, proposed)}`,
+    message: `vCenter lists the volumes of this cluster under the cluster ID ${proposed} (${first?.name ?? ''} and ${registered.length - 1} more were checked), but the storage driver would use the cluster ID ${id}`,
+    remedy: `If no other running cluster has the cluster ID ${proposed}: ${accept(input, proposed)}`,
     details: { id, proposed },
   });
 };

@@ -5,13 +5,13 @@ import { hasHost, type Matrix } from '@vdo/releases/matrix';
 import { imagesOf } from '@vdo/releases/render/shared/image-probe';
 import type { ComponentObservation, UpgradeHold } from '../observation.ts';
 
-const remedy = `Name the registry that has it: kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"images":{"registry":"REGISTRY"}}}'`;
+const remedy = `Set the registry that has the image: kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"images":{"registry":"REGISTRY"}}}'`;
 
 const neverPulls = ({ images }: VSphereDriversSpec): boolean => images.pullPolicy === 'Never';
 
 /**
- * Throws RegistryMissing if an image of these objects names no registry. A container runtime would look for it on a public one,
- * where the name belongs to somebody else. What runs already is only kept as it is.
+ * Throws RegistryMissing if an image of these objects has no registry in its name. A container runtime would pull it from a public registry,
+ * where the name may belong to somebody else. Images that already run are kept.
  */
 export const requireRegistry = (
   objects: readonly AnyObject[],
@@ -23,12 +23,12 @@ export const requireRegistry = (
   if (image === undefined) return;
   throw new VdoError({
     code: 'RegistryMissing',
-    message: `image ${image} names no registry: neither this release of VDO nor spec.images.registry does`,
+    message: `image ${image} has no registry in its name: neither this VDO release nor spec.images.registry sets one`,
     remedy,
   });
 };
 
-/** Why nothing is upgraded: the new images would name no registry. What runs is looked after all the same. */
+/** Why no upgrade starts: the new images would have no registry. Running drivers are still repaired. */
 export const registryHold = (
   { releases }: Pick<Matrix, 'releases'>,
   options: {
@@ -42,8 +42,8 @@ export const registryHold = (
   const isPlaced = releases
     .filter(({ distribution }) => distribution === 'Native')
     .every(({ images }) => Object.values(images).every(({ repository }) => hasHost(repository)));
-  // Only what runs without one can go on so.
+  // Only a driver that already runs without a registry may continue without one.
   const runsUnplaced = running.some(({ ours, images = [] }) => ours && !images.every(hasHost));
   if (spec.distribution !== 'Native' || isPlaced || !runsUnplaced) return undefined;
-  return { reason: 'RegistryMissing', message: `No upgrade starts until a registry is named. ${remedy}` };
+  return { reason: 'RegistryMissing', message: `Upgrades wait until a registry is set. ${remedy}` };
 };

@@ -8,13 +8,13 @@ const fieldsOf = (fields: readonly string[]): string =>
   fields.slice(0, namedAtMost).join(', ') +
   (fields.length > namedAtMost ? ` and ${fields.length - namedAtMost} more` : '');
 
-/** What people are told of drift that was repaired: which object, which fields, and who had changed them. */
+/** The event for repaired drift: which object, which fields, and who had changed them. */
 export const repairNews = (repairs: readonly Repair[]): readonly TransitionEvent[] =>
   repairs.map(({ ref, fields, manager }) => ({
     type: 'Normal',
     reason: 'DriftRepaired',
     message:
       fields.length === 0
-        ? `${describeRef(ref)} had been deleted and was created again.`
-        : `${describeRef(ref)} had been changed${manager ? ` by ${manager}` : ''} and was put back: ${fieldsOf(fields)}.`,
+        ? `${describeRef(ref)} was deleted; VDO recreated it.`
+        : `${describeRef(ref)} was changed${manager ? ` by ${manager}` : ''}; VDO restored: ${fieldsOf(fields)}.`,
   }));

@@ -5,7 +5,7 @@ import { imagesPending } from './image-proof.ts';
 const steadyMs = 5 * 60_000;
 const firstRetryMs = 5_000;
 const longestRetryMs = 60_000;
-// A new RBAC rule sends no event to who was refused before, nor does a tool that lets go of a driver.
+// No watch reports a new RBAC rule, or that another tool stopped managing a driver.
 const permissionMs = 10_000;
 const unwatched = ['KubeForbidden', 'CniRoleMissing', 'DriverManagedElsewhere'] as const;
 
@@ -14,10 +14,10 @@ const growing = (firstMs: number, inARow: number): number =>
 
 const byState = (observation: Observation, failuresInARow: number, waitMs: () => number): number => {
   if (observation.doubtful) return 0;
-  // The checks ran after the releases were chosen: what waited for them need not wait for the next round.
+  // The checks ran after the releases were chosen, so an upgrade that waited for them can start at once.
   if (observation.checks && observation.holds?.some(({ reason }) => reason === 'ChecksPending')) return 0;
   const isMoving = observation.drivers.some(({ rollingOut, target }) => rollingOut || target !== undefined);
-  // Pods that begin or end are not watched; nor is what a finalizer holds, perhaps for good.
+  // Starting and ending pods are not watched, nor are objects that a finalizer holds, perhaps forever.
   const isProbing = observation.holds?.some(({ reason }) => reason === imagesPending);
   if (isMoving || isProbing || observation.pruning) return waitMs();
   if (observation.failure?.retry === 'backoff') return growing(firstRetryMs, failuresInARow);
@@ -27,8 +27,8 @@ const byState = (observation: Observation, failuresInARow: number, waitMs: () =>
 };
 
 /**
- * When to look again if nothing changes meanwhile. Changes (spec, Secret, workloads, nodes) are watched and come at once;
- * this is for what cannot be watched: vCenter, the clock, documents elsewhere.
+ * When to reconcile again if nothing changes meanwhile. Changes (spec, Secret, workloads, nodes) are watched and seen at once;
+ * this is for what cannot be watched: vCenter, the time, documents at other addresses.
  */
 export const requeueAfterMs = (
   observation: Observation,
@@ -36,7 +36,7 @@ export const requeueAfterMs = (
   due: {
     readonly nowMs: number;
     readonly inMs: readonly number[];
-    /** How long to wait while something is on its way. Default: as for what is broken. */
+    /** How long to wait while a change is in progress. Default: as after an error. */
     readonly waitMs?: () => number;
   } = { nowMs: 0, inMs: [] },
 ): number => {
@@ -44,7 +44,7 @@ export const requeueAfterMs = (
     untilMs === undefined ? [] : [untilMs - due.nowMs],
   );
   const state = byState(observation, failuresInARow, due.waitMs ?? (() => longestRetryMs));
-  // What is still overdue after a pass that failed was not reached by it: to look again at once would be a busy loop.
+  // A failed pass may not have reached what is overdue: reconciling again at once would be a busy loop.
   const dueMs = due.inMs.map((ms) => (ms <= 0 && observation.failure ? state : ms));
   const times = [state, ...opens, ...dueMs];
   return Math.max(Math.min(...times), 100);

@@ -5,8 +5,8 @@ const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The JSON merge patch that turns one value into the other, or undefined if they say the same, whatever the order of
- * their keys. Keys that went are null; lists are replaced whole.
+ * The JSON merge patch that turns one value into the other, or undefined if they are equal, whatever the order of
+ * their keys. Removed keys are null; lists are replaced as a whole.
  */
 export const mergePatch = (before: unknown, after: unknown): unknown => {
   if (isDeepStrictEqual(before, after)) return undefined;

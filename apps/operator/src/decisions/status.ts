@@ -8,7 +8,7 @@ import { decideConditions } from './conditions.ts';
 export interface StatusContext {
   readonly generation: number;
   readonly previous: readonly Condition[];
-  /** What the last status said; versions of vCenters that do not answer are kept. */
+  /** The previous status; it supplies the versions of vCenters that do not answer now. */
   readonly last?: VSphereDriversStatus | undefined;
   readonly operatorVersion: string;
   readonly nowMs: number;
@@ -59,7 +59,7 @@ export const decideStatus = (observation: Observation, context: StatusContext): 
     ...(observation.matrix ? { matrix: observation.matrix } : {}),
     vcenters: vcenterVersions(observation, context.last),
   },
-  // What cannot be counted is told as it was, with its age.
+  // What cannot be counted now is reported as last counted, with its age.
   ...((observation.volumes ?? context.last?.volumes) ? { volumes: observation.volumes ?? context.last?.volumes } : {}),
   ...(observation.checks ? { checks: observation.checks.summary } : {}),
   ...(observation.nodes

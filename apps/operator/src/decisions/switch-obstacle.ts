@@ -7,9 +7,9 @@ import { ofDriver } from './drivers.ts';
 export interface SwitchInput {
   readonly spec: Pick<VSphereDriversSpec, 'distribution' | 'csi' | 'vcenters'>;
   readonly running: readonly ComponentObservation[];
-  /** Undefined: not counted. */
+  /** Undefined if the volumes were not counted. */
   readonly count: Pick<VolumeCount, 'unplaceable'> | undefined;
-  /** Failed checks of nodes. */
+  /** Failed checks of Nodes. */
   readonly nodes: readonly Pick<CheckOutcome, 'id' | 'result' | 'object'>[];
 }
 
@@ -25,25 +25,25 @@ const blocked = (why: string, remedy: string): VdoError =>
   });
 
 /**
- * Why a switch to the upstream storage driver would end badly, told before the first object changes: its controller ends when the VM of a
- * node is missing, and with several vCenters it serves only volumes that say where they can be reached.
+ * Why a switch to the upstream storage driver would fail, reported before the first object changes: its controller exits when the VM of a
+ * node is missing, and with several vCenters it serves only volumes that have node affinity.
  */
 export const switchObstacle = ({ spec, running, count, nodes }: SwitchInput): VdoError | undefined => {
   const storage = ofDriver(running, 'csi').filter(({ ours }) => ours);
   const isDue = spec.csi && spec.distribution === 'Upstream' && storage.length > 0;
-  // What has begun is finished, or taken back by its gate.
+  // A switch that has begun is completed, or rolled back by its health gate.
   if (!isDue || storage.some(({ distribution }) => distribution === 'Upstream')) return undefined;
   const missing = nodes.filter(({ id, result }) => id === 'node/vm-found' && result === 'Fail');
   if (missing.length > 0)
     return blocked(
-      `the upstream storage driver does not start while a node has no VM, and there is none for ${list(missing.map(({ object }) => object.name))}.`,
-      `Delete the Nodes whose VMs are gone for good, or mend what vdoctl doctor says about node/vm-found.`,
+      `the upstream storage driver does not start while a node has no VM; no VM was found for ${list(missing.map(({ object }) => object.name))}.`,
+      `Delete the Nodes whose VMs no longer exist, or fix what vdoctl doctor reports for node/vm-found.`,
     );
   const { total = 0, first = [] } = count?.unplaceable ?? {};
   if (spec.vcenters.length > 1 && total > 0)
     return blocked(
-      `with several vCenters the upstream storage driver needs node affinity on each PersistentVolume, and ${total} have none (${list(first, total)}).`,
-      'Node affinity cannot be added to a volume that has none: such volumes need the native driver.',
+      `with several vCenters the upstream storage driver needs node affinity on each PersistentVolume; ${total} have none (${list(first, total)}).`,
+      'Node affinity cannot be added to an existing volume: keep the native driver for these volumes.',
     );
   return undefined;
 };

@@ -10,7 +10,7 @@ export interface TransitionEvent {
 const bad: Readonly<Record<string, Condition['status']>> = { Degraded: 'True', Stalled: 'True' };
 const isBad = ({ type, status }: Condition): boolean => status === (bad[type] ?? 'False');
 
-// One event a story: Ready tells most of them. These have stories of their own, which Ready does not mind.
+// One event per cause: most causes show in Ready. These conditions change for causes that Ready does not show.
 const sideStories = ['Degraded', 'PrivilegesSufficient', 'Upgradeable'];
 
 const find = (conditions: readonly Condition[], type: string) => conditions.find((one) => one.type === type);
@@ -38,7 +38,7 @@ export const decideEvents = (
   return [...main, ...aside];
 };
 
-/** Announces releases that have become available and that the policy does not install by itself. */
+/** Announces releases that have become available and that the update policy does not install automatically. */
 export const announceReleases = (
   before: VSphereDriversStatus | undefined,
   now: VSphereDriversStatus,
@@ -46,6 +46,6 @@ export const announceReleases = (
   (now.drivers ?? []).flatMap(({ kind, version, available }) => {
     const known = before?.drivers?.find((driver) => driver.kind === kind)?.available;
     if (available === undefined || available === known) return [];
-    const message = `${kind} ${available} is available; ${version ?? 'none'} runs. It is installed as spec.updates says.`;
+    const message = `${kind} ${available} is available (running: ${version ?? 'none'}). spec.updates decides when it is installed.`;
     return [{ type: 'Normal', reason: 'ReleaseAvailable', message }];
   });

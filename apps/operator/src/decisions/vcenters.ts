@@ -8,8 +8,8 @@ const firstError = (observations: readonly VCenterObservation[]): VdoError | und
   observations.flatMap(({ reachError, loginError }) => reachError ?? loginError ?? [])[0];
 
 /**
- * What keeps a vCenter from being used. Before the first installation that is the end of the pass: a half-known world is
- * left alone. Drivers that run are kept as they are, repaired and if need be rolled back, which needs no vCenter.
+ * Why a vCenter cannot be used. Before the first installation this ends the pass: VDO installs nothing on partial knowledge.
+ * Running drivers are kept, repaired and if necessary rolled back, which needs no vCenter.
  */
 export const vcenterProblem = (
   observations: readonly VCenterObservation[],
@@ -20,14 +20,14 @@ export const vcenterProblem = (
   return error;
 };
 
-/** Whether a vCenter of the spec cannot be used, so that it matters which ones the drivers have already. */
+/** Whether a vCenter of the spec cannot be used, so that the vCenters of the running drivers must be known. */
 export const mayWait = (spec: VSphereDriversSpec, observations: readonly VCenterObservation[]): boolean =>
   spec.vcenters.length > 1 && firstError(observations) !== undefined;
 
 /**
- * The spec that running drivers are given: without vCenters that were added to it and cannot be used yet. They join when they have
- * accepted their account; until then what runs is repaired and if need be rolled back as if they were not there. What takes the place of
- * a vCenter that the drivers have must be ready first: then nothing is left out.
+ * The spec for running drivers: without vCenters that were added and cannot be used yet. They are added once they have
+ * accepted their account; until then the drivers are repaired and if necessary rolled back without them. A vCenter that replaces
+ * one that the drivers use must be ready first: in that case nothing is left out.
  */
 export const withoutUnready = (
   spec: VSphereDriversSpec,
@@ -41,7 +41,7 @@ export const withoutUnready = (
   return { ...spec, vcenters: spec.vcenters.filter(({ server }, index) => !isUnready(server, index)) };
 };
 
-/** What was observed of those vCenters of the spec that drivers are built with. */
+/** The observations of the vCenters that the drivers are configured with. */
 export const observedOf = (
   { spec, buildable }: { readonly spec: VSphereDriversSpec; readonly buildable: VSphereDriversSpec },
   observations: readonly VCenterObservation[],
@@ -57,7 +57,7 @@ const ofDriver = ({ drivers, vcenter }: OwnAccount, { code, message, remedy, ret
     details,
   });
 
-/** What a vCenter says of all accounts together: an account that a driver has for itself is as needed as that of the vCenter. */
+/** The verdict of a vCenter on all its accounts: the account of a single driver is as necessary as that of the vCenter. */
 export const withOwnAccounts = (
   vcenters: readonly VCenterObservation[],
   accounts: readonly OwnAccount[],
@@ -75,7 +75,7 @@ export const withOwnAccounts = (
 const versionOf = (resource: VSphereDrivers, { server, about }: VCenterObservation): string | undefined =>
   about ? vcenterVersionOf(about) : resource.status?.versions?.vcenters?.find((one) => one.server === server)?.version;
 
-/** The same for what may go without: empty if it was never told. */
+/** Like knownVersions, but never throws: a version that was never known is empty. */
 export const reportedVersions = (
   resource: VSphereDrivers,
   observations: readonly VCenterObservation[],
@@ -85,7 +85,7 @@ export const reportedVersions = (
     version: versionOf(resource, observation) ?? '',
   }));
 
-/** The version of each vCenter: as it says, or during an outage as it last said. */
+/** The version of each vCenter as it reports it, or during an outage as it last reported it. */
 export const knownVersions = (
   resource: VSphereDrivers,
   observations: readonly VCenterObservation[],

@@ -1,7 +1,7 @@
 import type { Distribution } from '@vdo/releases/matrix';
 import { isReleaseVersion } from '@vdo/releases/versions';
 
-/** Last parts of the repositories from which the upstream drivers are pulled, old and new registries alike. */
+/** The last path segments of the repositories of the upstream drivers, in old and new registries alike. */
 const upstreamDrivers = [
   'driver',
   'csi-vsphere-driver',
@@ -25,7 +25,7 @@ const versionOf = (tag: string): string | undefined => {
   return isReleaseVersion(version) ? version : undefined;
 };
 
-/** Which release a workload runs that carries none of our labels. An image pulled by digest alone tells no version. */
+/** The release of a workload without our labels. An image that is pulled by digest alone has no version. */
 export const versionFromImages = (
   images: readonly string[],
 ): { readonly distribution: Distribution; readonly version?: string } => {

@@ -7,7 +7,7 @@ import type { VCenterObservation, VolumeCount } from '../observation.ts';
 
 export type VolumesStatus = NonNullable<VSphereDriversStatus['volumes']>;
 
-/** The time of the count alone is no reason to write the status. */
+/** A new time of the count alone is not worth writing the status. */
 const restampMs = 3_600_000;
 
 interface VolumesInput {
@@ -18,12 +18,12 @@ interface VolumesInput {
   readonly nowMs: number;
 }
 
-/** Which vCenters there are or were, and which of them is which. */
+/** The vCenters of the spec and of the last status, matched by instance UUID. */
 const knownVCenters = ({ vcenters, last }: VolumesInput) => {
   const before = new Map(last?.vcenters.map(({ server, instanceUuid }) => [server, instanceUuid]));
   const now = vcenters.map(({ server, about }) => [server, about?.instanceUuid ?? before.get(server)] as const);
   const named = new Set(now.map(([, instance]) => instance));
-  // One that was given another name is the same.
+  // A vCenter under a new name is the same vCenter.
   const gone = [...before].filter(
     ([server, instance]) => !now.some(([one]) => one === server) && (instance === undefined || !named.has(instance)),
   );
@@ -33,7 +33,7 @@ const knownVCenters = ({ vcenters, last }: VolumesInput) => {
   ];
 };
 
-/** How many volumes need the driver and where they are, as the status tells it. */
+/** How many volumes need the driver and on which vCenter they are, as reported in the status. */
 export const decideVolumes = (input: VolumesInput): VolumesStatus => {
   const { count, last, nowMs } = input;
   const known = knownVCenters(input);
@@ -44,7 +44,7 @@ export const decideVolumes = (input: VolumesInput): VolumesStatus => {
   const placed = known.reduce((sum, { instance }) => sum + volumesOn(instance), 0);
   const unplaced = Math.max(0, total - placed);
   const vcenters = known
-    // One that fell out is remembered while it has volumes, or may have some.
+    // A removed vCenter is remembered while it has volumes, or may have some.
     .filter(({ instance, isGone }) => !isGone || volumesOn(instance) + unplaced > 0)
     .map(({ server, instance }) => ({
       server,
@@ -58,7 +58,7 @@ export const decideVolumes = (input: VolumesInput): VolumesStatus => {
   return { ...next, countedAt: isSame && countedAt !== undefined && !isOld ? countedAt : timestamp(nowMs) };
 };
 
-/** The API server may hand fields back in another order. */
+/** The API server may return fields in another order. */
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
@@ -70,8 +70,8 @@ const sorted = (value: unknown): unknown => {
 };
 
 /**
- * Why nothing is changed: a vCenter that fell out of the spec has volumes of this cluster, which the drivers reach with the settings that
- * they have now. Undefined if there is none, or if somebody has said that it is meant so.
+ * Why nothing is changed: a vCenter that was removed from the spec has volumes of this cluster, which the drivers reach only with their
+ * current settings. Undefined if there is none, or if the removal was confirmed by an annotation.
  */
 export const lostVCenter = (
   { metadata, spec }: VSphereDrivers,
@@ -86,11 +86,11 @@ export const lostVCenter = (
   const held =
     lost.volumes > 0
       ? `${lost.volumes} PersistentVolumes of this cluster are on it`
-      : `of ${unplaced} PersistentVolumes of this cluster it is not known on which vCenter they are`;
+      : `the vCenter of ${unplaced} PersistentVolumes of this cluster is unknown`;
   return new VdoError({
     code: 'VolumesInUse',
-    message: `${lost.server} is missing from spec.vcenters, but ${held}; nothing is changed, and the drivers go on with the settings they have`,
-    remedy: `Put it back into spec.vcenters, or give its volumes up for this cluster: kubectl annotate vspheredrivers ${metadata.name} ${annotationKeys.allowRemoval}=true`,
+    message: `${lost.server} is missing from spec.vcenters, but ${held}; VDO changes nothing, and the drivers keep their current settings`,
+    remedy: `Add it to spec.vcenters again, or confirm that this cluster no longer needs its volumes: kubectl annotate vspheredrivers ${metadata.name} ${annotationKeys.allowRemoval}=true`,
     retry: 'backoff',
     details: { server: lost.server, volumes: lost.volumes, unplaced },
   });

@@ -12,16 +12,16 @@ import type { ProvenAccounts } from './proven-accounts.ts';
 const unproven = (server: string): VdoError =>
   new VdoError({
     code: 'VCenterUnreachable',
-    message: `vCenter ${server} has not accepted its account yet, and the drivers have none for it`,
+    message: `vCenter ${server} has not accepted its account yet, and the drivers have no account for it`,
     remedy:
-      'Nothing to do if vCenter starts: it is asked again within a minute. See VCenterReachable and CredentialsValid.',
+      'If vCenter is starting, no action is needed: VDO tries again within a minute. See the conditions VCenterReachable and CredentialsValid.',
   });
 
 export type RenderedAccounts = Pick<RenderInput, 'accounts'> & Required<Pick<RenderInput, 'driverAccounts'>>;
 
 /**
- * The accounts that the drivers get: those with which this process has logged in. Until it has, the drivers keep what they
- * have, so that a mistyped password does not take running drivers down. Throws if there is neither.
+ * The accounts for the drivers: those with which this process has logged in. Until it has, the drivers keep what they
+ * have, so that a mistyped password does not break running drivers. Throws if there is neither.
  */
 export const readAccounts = async (
   kube: KubeClient,

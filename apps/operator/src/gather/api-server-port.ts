@@ -14,7 +14,7 @@ const services: Resource<Service> = { group: '', version: 'v1', plural: 'service
 /** It changes with the whole control plane. */
 const rememberMs = 60 * 60_000;
 
-/** Where the API server listens behind its Service, as the Service says; undefined if it cannot be read. */
+/** The port of the API server behind its Service, from the Service; undefined if it cannot be read. */
 export const createApiServerPort = (options: {
   readonly kube: Pick<KubeClient, 'find'>;
   readonly clock: Pick<Clock, 'monotonicMs'>;
@@ -24,7 +24,7 @@ export const createApiServerPort = (options: {
   return async ({ signal }: { readonly signal: AbortSignal }): Promise<number | undefined> => {
     if (known && clock.monotonicMs() - known.atMs < rememberMs) return known.port;
     const found = await kube.find(services, apiServerService, { signal }).catch((error: unknown) => {
-      // Roles of an earlier release: the usual port is allowed anyway.
+      // Roles of an earlier release do not allow this read; the usual port is allowed anyway.
       if (isVdoError(error, 'KubeForbidden')) return undefined;
       throw error;
     });

@@ -7,7 +7,7 @@ import type { VolumeCount } from '../observation.ts';
 const pageSize = 500;
 const namedAtMost = 5;
 
-/** Counts page by page, so that a hundred thousand are never in memory together. */
+/** Counts page by page, so that 100,000 objects are never in memory together. */
 export const countVolumes = async (
   kube: KubeClient,
   { signal }: { readonly signal: AbortSignal },

@@ -41,7 +41,7 @@ const cloudManager = async (kube: KubeClient, signal: AbortSignal): Promise<stri
   return found && `Deployment ${key.namespace}/${key.name}`;
 };
 
-/** Which platform this is, and which of the drivers it keeps itself. */
+/** Which platform this is, and which of the drivers it manages itself. */
 export const detectPlatform = async (
   kube: KubeClient,
   { signal }: { readonly signal: AbortSignal },

@@ -5,7 +5,7 @@ import { managedLabels } from '@vdo/releases/render/shared/labels';
 
 const managed = managedByLabel;
 
-/** Whether somebody else brought the snapshot API. Its definitions and its controller come together, and go together. */
+/** Whether another tool installed the snapshot API. Its CRDs and its controller are installed and removed together. */
 export const detectSnapshots = async (
   kube: KubeClient,
   { signal }: { readonly signal: AbortSignal },

@@ -7,7 +7,7 @@ import type { ComponentObservation } from '../observation.ts';
 
 const pageSize = 500;
 
-/** Counts the pods of each node agent that are not ready and sit, by name, on a node that is silent. Reads pods only if there are both. */
+/** Counts the pods of each node agent that are not ready and whose node does not respond. Reads pods only if there are both. */
 export const excusedPods = async (
   { kube, nodes }: { readonly kube: KubeClient; readonly nodes: () => readonly Node[] },
   running: readonly ComponentObservation[],

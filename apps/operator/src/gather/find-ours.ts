@@ -18,8 +18,8 @@ const resourceOf = ({ group, plural, kind, namespace }: OwnedPlace): Resource =>
 });
 
 /**
- * Finds what this operator has applied without its inventory: the objects under the names that its rights allow, with its
- * label and applied by its field manager. Costs some sixty reads.
+ * Finds what this operator has applied without its inventory: the objects with the names that its roles allow, with its
+ * label and applied by its field manager. Takes about 60 reads.
  */
 export const createFindOurs =
   (options: { readonly client: KubeClient; readonly namespace: string; readonly fieldManager: string }) =>

@@ -13,7 +13,7 @@ const { cpiRole, csiControllerRole, csiControllerBinding, csiNodeRole, csiNodeBi
 const { csiNodeLocalRole, csiNodeLocalBinding } = upstreamObjects;
 const namespace = names.upstreamCsiNamespace;
 
-/** What the upstream manifests give the accounts of each component. Bindings first: they go before the role that they name. */
+/** The RBAC objects of each component in the upstream manifests. Bindings first: they are removed before their role. */
 const places: Readonly<Record<Component, readonly Place[]>> = {
   cpi: [
     [clusterRoleBindings, { name: cpiRole }],
@@ -31,7 +31,7 @@ const places: Readonly<Record<Component, readonly Place[]>> = {
   ],
 };
 
-/** Rights that others gave to drivers which are taken over: more than ours need, and nobody would miss them later. */
+/** RBAC objects of adopted drivers: they grant more than our drivers need, and would otherwise be left behind. */
 export const findFormerRights = async (
   kube: KubeClient,
   components: Iterable<Component>,

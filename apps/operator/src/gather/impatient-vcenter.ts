@@ -3,14 +3,14 @@ import { type Clock, deadline } from '@vdo/base/clock';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { OperatorVCenter } from './vcenter-pool.ts';
 
-/** How long a vCenter has for what every pass asks it. What reads much has as long as it needs. */
+/** Timeout for what every pass asks a vCenter. Large reads have none. */
 const answerWithinMs = 20_000;
 
 type Call = { readonly signal?: AbortSignal };
 
 /**
- * The same vCenter for a pass that has more to do than to wait: whether it answers, its clock and a login must come soon. A login that
- * takes longer goes on, and the next pass finds it done.
+ * The same vCenter with short timeouts for its version, its clock and a login, so that a pass does not wait for a slow vCenter. A login that
+ * takes longer continues, and the next pass uses its result.
  */
 export const impatientVCenter = <V extends Pick<OperatorVCenter, 'server' | 'about' | 'login' | 'health'>>(
   vcenter: V,
@@ -25,7 +25,7 @@ export const impatientVCenter = <V extends Pick<OperatorVCenter, 'server' | 'abo
       new VdoError({
         code: 'DeadlineExceeded',
         message: `vCenter ${server} did not answer within ${answerWithinMs / 1000} s`,
-        remedy: 'vCenter is slow or stuck; it is tried again by itself. Look at its load if this repeats.',
+        remedy: 'vCenter is slow or hangs; VDO retries automatically. If this repeats, check the load of vCenter.',
       });
     const limit = deadline(clock, answerWithinMs, { ...(parent ? { parent } : {}), reason });
     try {

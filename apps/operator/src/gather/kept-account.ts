@@ -25,12 +25,12 @@ const byConfigFile = (data: Data, server: string): Account | undefined => {
     const credentials = vcenters.find((one) => one.server === server)?.credentials;
     return credentials?.kind === 'inline' ? credentials : undefined;
   } catch {
-    // Somebody broke the file: there is no account in it.
+    // The file is invalid: it has no account.
     return undefined;
   }
 };
 
-/** Where a driver has its accounts, in each distribution: of its own before those of both if it has such. */
+/** Where a driver has its accounts, in each distribution: its own account first, then the shared one. */
 const places = (
   namespace: string,
   isOwn: boolean,
@@ -51,7 +51,7 @@ const places = (
   };
 };
 
-/** The account that a driver of either distribution has for a server, that of the wanted one first. */
+/** The account that a driver of either distribution has for a server; the distribution in the spec first. */
 export const findKeptAccount = async (
   kube: KubeClient,
   { server, driver, isOwn }: { readonly server: string; readonly driver: DriverKind; readonly isOwn: boolean },

@@ -9,11 +9,11 @@ import type { UpgradeHold } from '../observation.ts';
 const { provisioner, attacher, resizer, snapshotter, syncer } = leaseNames;
 const storageLeases = [provisioner, attacher, resizer, snapshotter, syncer];
 const namespace = names.upstreamCsiNamespace;
-/** Why storage is not served though its pods are ready. */
+/** Why storage is not served although its pods are ready. */
 const waitsForLease = 'WaitsForLease';
 const recheckMs = 60_000;
 
-/** Whether the kubelet has said that every container of a deleted pod is over. One that was removed by force, or with its node, has not. */
+/** Whether the kubelet has reported that every container of a deleted pod has ended. Not so for pods deleted by force or with their node. */
 const hasEnded = ({ metadata, spec, status }: Pod): boolean => {
   const states = status?.containerStatuses ?? [];
   return (
@@ -24,13 +24,13 @@ const hasEnded = ({ metadata, spec, status }: Pod): boolean => {
 };
 
 /**
- * The Leases that upstream's sidecars keep when they end: for two minutes nobody else would serve. Their holders are called as their pods.
- * One is given back for its holder when the kubelet has reported the end of that pod; of any other it is waited for, and the wait is told.
+ * The Leases that upstream's sidecars do not release when they exit: for two minutes no other pod could serve. Holders have the names of their pods.
+ * A Lease is released for its holder once the kubelet has reported the end of that pod; otherwise VDO waits for it to expire and reports that.
  */
 export interface LeftLeases {
-  /** A pod of an upstream controller has changed. True if it is over. */
+  /** A pod of an upstream controller has changed. True if it has ended. */
   see(change: Change<Pod>): boolean;
-  /** Gives back what can be; tells what is waited for. No call unless a pod was seen to go. */
+  /** Releases the Leases of ended pods and returns those it waits for. Makes no call unless a pod has ended. */
   settle(options: { readonly signal: AbortSignal; readonly nowMs: number }): Promise<UpgradeHold | undefined>;
 }
 
@@ -38,7 +38,7 @@ export const createLeftLeases = (kube: Pick<KubeClient, 'find' | 'update'>): Lef
   const pods = new Map<string, 'alive' | 'ended' | 'vanished'>();
 
   const giveBack = async (lease: Lease, signal: AbortSignal): Promise<void> => {
-    // Over what was read: whoever has taken it since keeps it.
+    // With the resourceVersion that was read: a new holder keeps the Lease.
     const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1 };
     try {
       await kube.update(leases, { ...lease, spec }, { signal });
@@ -69,7 +69,7 @@ export const createLeftLeases = (kube: Pick<KubeClient, 'find' | 'update'>): Lef
           continue;
         }
         held.add(holder);
-        const message = `Storage waits for Lease ${namespace}/${name}: pod ${holder} has it, and no kubelet has reported its end. It runs out ${lease.spec?.leaseDurationSeconds ?? 0} s after the last sign of life.`;
+        const message = `Storage waits for Lease ${namespace}/${name}: pod ${holder} holds it, and no kubelet has reported that the pod has ended. The Lease expires ${lease.spec?.leaseDurationSeconds ?? 0} s after its last renewal.`;
         hold ??= { reason: waitsForLease, message, untilMs: nowMs + recheckMs };
       }
       for (const name of over) if (!held.has(name)) pods.delete(name);

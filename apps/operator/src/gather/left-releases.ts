@@ -16,7 +16,7 @@ const releaseOf = ({ labels = {} }: ObjectMeta) => {
   };
 };
 
-/** The accounts of a driver in both distributions. They are read by name: the operator may list none beside its own namespace. */
+/** The ServiceAccounts of a driver in both distributions. They are read by name: the operator may not list them in other namespaces. */
 const accountsOf = (driver: DriverKind, namespace: string): readonly ObjectKey[] =>
   driver === 'cpi'
     ? [
@@ -25,7 +25,7 @@ const accountsOf = (driver: DriverKind, namespace: string): readonly ObjectKey[]
       ]
     : [namespace, names.upstreamCsiNamespace].map((place) => ({ namespace: place, name: names.csiController }));
 
-/** Who deletes all workloads of a driver seldom deletes its accounts, and they say of which release they are. */
+/** When all workloads of a driver are deleted, its ServiceAccounts usually stay, and their labels name the release. */
 export const findLeftReleases = async (
   kube: KubeClient,
   drivers: readonly DriverKind[],

@@ -7,7 +7,7 @@ import { type KeptMatrix, type LoadedMatrix, loadMatrix } from '@vdo/releases/lo
 import type { DocumentReaders } from '@vdo/releases/read-document';
 
 export interface MatrixKeeper {
-  /** The matrix in use; read again when it is time, or when the spec names another source. */
+  /** The matrix in use; read again at its interval, or when the spec sets another source. */
   current(updates: UpdatesSpec, options: { readonly signal: AbortSignal }): Promise<LoadedMatrix>;
   /** Milliseconds until it is read again; infinite before the first time. */
   dueInMs(): number;
@@ -15,12 +15,12 @@ export interface MatrixKeeper {
 
 export interface MatrixKeeperOptions {
   readonly readers: DocumentReaders;
-  /** Whether a source is still what was read of it. */
+  /** Whether a source is unchanged since it was read. */
   readonly isCurrent: (source: UpdatesSpec['matrix']) => boolean;
   readonly store: ConfigMapState<KeptMatrix>;
-  /** Given when the operator was built. */
+  /** Set when the operator was built. */
   readonly defaultUrl?: string;
-  /** Keys that the operator trusts without being told. */
+  /** Keys that the operator trusts without being listed in the spec. */
   readonly trustedKeys: readonly string[];
   readonly clock: Clock;
   readonly random: Random;
@@ -31,7 +31,7 @@ const defaultIntervalMs = 6 * 3_600_000;
 
 export const createMatrixKeeper = (options: MatrixKeeperOptions): MatrixKeeper => {
   const { readers, isCurrent, store, defaultUrl, clock, random } = options;
-  /** Read in this process: who deletes or spoils the note takes nothing away. */
+  /** The matrix read by this process: deleting or damaging its record has no effect. */
   let read: KeptMatrix['lastGood'];
   let kept: { readonly identity: string; readonly loaded: LoadedMatrix; readonly dueMs: number } | undefined;
 
@@ -58,11 +58,11 @@ export const createMatrixKeeper = (options: MatrixKeeperOptions): MatrixKeeper =
       const identity = JSON.stringify([updates.matrix, updates.trustedKeys]);
       if (kept?.identity === identity && clock.monotonicMs() < kept.dueMs && isCurrent(updates.matrix))
         return kept.loaded;
-      // What is read from now on counts as read, also if the pass ends before it is noted: then it is read again.
+      // From here the source counts as read. If the pass ends before it is recorded, it is read again.
       kept = undefined;
       const loaded = await load(updates, signal);
       const intervalMs = parseDurationMs(updates.interval) ?? defaultIntervalMs;
-      // Jitter keeps a fleet of clusters from asking at the same second.
+      // Jitter keeps a fleet of clusters from reading in the same second.
       const waitMs = (loaded.problem ? Math.min(intervalMs, retryMs) : intervalMs) * (0.9 + random.next() / 5);
       kept = { identity, loaded, dueMs: clock.monotonicMs() + waitMs };
       return loaded;

@@ -12,7 +12,7 @@ type Workload = Deployment | DaemonSet;
 
 const isDaemonSet = (workload: Workload): workload is DaemonSet => workload.kind === 'DaemonSet';
 
-/** Where the upstream manifests, the Helm charts and the former operator put the drivers. */
+/** The namespaces in which the upstream manifests, the Helm charts and upstream VDO install the drivers. */
 const upstreamPlaces = [
   { resource: deployments, namespace: names.upstreamCsiNamespace, name: names.csiController },
   { resource: daemonSets, namespace: names.upstreamCsiNamespace, name: names.csiNode },
@@ -26,11 +26,11 @@ const componentOf = (workload: Workload): Component => {
   return isDaemonSet(workload) ? 'csi-node' : 'csi-controller';
 };
 
-/** None of none is not all: a selector that matches no node has shown nothing. */
+/** Zero of zero does not count as complete: a selector that matches no node proves nothing. */
 const isServed = (allUpdated: boolean, { desired, ready }: { readonly desired: number; readonly ready: number }) =>
   allUpdated && desired > 0 && ready >= desired;
 
-// Pods of the old template may still serve: only observedGeneration and the updated counts tell that a rollout is over.
+// Pods of the old template may still serve: only observedGeneration and the updated counts show that a rollout is complete.
 const rolloutOf = (workload: Workload) => {
   const observed = (workload.status?.observedGeneration ?? 0) >= (workload.metadata.generation ?? 0);
   if (isDaemonSet(workload)) {
@@ -48,9 +48,9 @@ const rolloutOf = (workload: Workload) => {
   return { observed, desired, ready, settled: isServed(allUpdated, { desired, ready }), updated, allUpdated };
 };
 
-/** Why nothing of a workload runs although nothing is missing: that is no success. */
+/** Why a workload has no pods although none is missing: this must not count as success. */
 const emptiness = (workload: Workload): string =>
-  isDaemonSet(workload) ? 'no node matches it' : 'no replica of it is wanted';
+  isDaemonSet(workload) ? 'its selector matches no node' : 'spec.replicas is 0';
 
 const isOverdue = (workload: Workload): boolean =>
   !isDaemonSet(workload) &&
@@ -58,7 +58,7 @@ const isOverdue = (workload: Workload): boolean =>
     ({ type, reason }) => type === 'Progressing' && reason === 'ProgressDeadlineExceeded',
   );
 
-/** The operator that this one succeeds. While it runs, it makes its drivers anew. */
+/** The operator of upstream VDO. While it runs, it recreates its drivers. */
 const formerOperator = names.formerOperator;
 const isFormer = ({ metadata, spec }: Deployment): boolean => metadata.name === formerOperator && spec.replicas !== 0;
 
@@ -93,11 +93,11 @@ const observe = (workload: Workload, former: boolean): ComponentObservation => {
   };
 };
 
-// Lists do not name the kind of their items.
+// Items of a list have no kind.
 const withKind = <T extends KubeObject>(items: readonly T[], { kind }: Resource<T>): readonly T[] =>
   items.map((item) => ({ ...item, kind }));
 
-/** Reads from the cluster which workloads of the drivers there are, whoever installed them. */
+/** Reads the workloads of the drivers from the cluster, whoever installed them. */
 export const observeComponents = async (
   kube: KubeClient,
   options: { readonly namespace: string; readonly signal: AbortSignal },

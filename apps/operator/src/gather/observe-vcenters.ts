@@ -7,27 +7,27 @@ import type { PooledVCenter } from './vcenter-pool.ts';
 
 type VCenter = Pick<PooledVCenter, 'server' | 'about' | 'login' | 'loginAnew'>;
 
-/** Asks vCenters who they are, and logs in. */
+/** Reads the version of each vCenter, and logs in. */
 export interface VCenterObserver {
-  /** Asks every vCenter at once; one that fails does not keep the others from being observed. */
+  /** Asks all vCenters in parallel; a failure of one does not affect the others. */
   observe(
     vcenters: readonly VCenter[],
     options: { readonly signal: AbortSignal },
   ): Promise<readonly VCenterObservation[]>;
-  /** Something else found a vCenter wanting: ask them anew. True if anything was remembered. */
+  /** Drops cached answers because a check found a problem with a vCenter. True if there were any. */
   invalidate(): boolean;
 }
 
 /**
- * For the version, which changes when vCenter is updated and restarts; the checks ask for a sign of life more often, and
- * what they find wanting is asked anew at once.
+ * How long the version is cached: it changes when vCenter is updated and restarted. The checks test reachability more often,
+ * and a problem that they find drops the cache at once.
  */
 const freshMs = 55 * 60_000;
 
-/** A session outlives the password it was opened with: so often a login is made anew. */
+/** How often a new login is made: a session stays valid after its password has changed. */
 const proofMs = 30 * 60_000;
 
-/** Errors of a login that tell of the account, and not of the way to vCenter. */
+/** Login errors that concern the account, not the connection to vCenter. */
 const refusals = ['VCenterLoginRejected', 'VCenterLoginSuspended', 'SecretMissing', 'SecretKeysMissing'] as const;
 
 const attempt = async <T>(operation: () => Promise<T>) => {
@@ -64,20 +64,20 @@ export const createVCenterObserver = ({ clock }: { readonly clock: Clock }): VCe
     if (!last.refused && clock.monotonicMs() - last.atMs < proofMs) return;
     const { error } = await attempt(() => vcenter.loginAnew({ signal }));
     if (!error) note(vcenter, false);
-    // Other errors tell of the way to vCenter, which is judged by itself.
+    // Other errors concern the connection to vCenter, which is judged separately.
     if (!isVdoError(error, ...refusals)) return;
     note(vcenter, true);
     throw error;
   };
 
-  // Reachability needs no login, so an outage is never mistaken for bad credentials, nor the other way round.
+  // Reachability needs no login, so an outage is never mistaken for bad credentials, or the reverse.
   const observe = async (vcenter: VCenter, signal: AbortSignal): Promise<VCenterObservation> => {
     const { server } = vcenter;
     const wasKnown = known.has(vcenter);
     const reached = await attempt(() => aboutOf(vcenter, signal));
     if (reached.error) return { server, reachError: reached.error };
     const login = await attempt(() => logIn(vcenter, signal));
-    // What was remembered of it says nothing of now, and who is refused may be so from memory, without having asked vCenter.
+    // Cached answers say nothing about now, and a rejected login may come from memory without asking vCenter.
     const isDoubtful = login.error && (wasKnown || !isVdoError(login.error, ...refusals));
     if (isDoubtful && known.delete(vcenter)) {
       const again = await attempt(() => aboutOf(vcenter, signal));

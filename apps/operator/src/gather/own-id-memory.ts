@@ -1,4 +1,4 @@
-/** Which id has been found right; asked again by each process. */
+/** The cluster ID that was found to be right; each process checks it again. */
 export interface OwnIdMemory {
   readonly isKnown: (id: string) => boolean;
   readonly remember: (id: string) => void;

@@ -70,14 +70,14 @@ describe('what keeps pods from running', () => {
     const { find } = cluster([pod('a')], [pod('b', 'CrashLoopBackOff'), pod('c', 'CreateContainerError')]);
     const problem = await find();
     expect(problem).toMatchObject({ code: 'WorkloadsNotReady', message: expect.stringContaining('pod b') });
-    expect(problem?.remedy).toBe('kubectl -n home logs b -c driver --previous tells why.');
+    expect(problem?.remedy).toBe('To see why: kubectl -n home logs b -c driver --previous');
   });
 
   it.each([
     [
       'a pod on a node that fell silent',
       unready('a', 'down', ago(31)),
-      /node down is not ready \(Kubelet stopped\), nor is pod a/,
+      /node down is not ready \(Kubelet stopped\), and pod a/,
       /kubectl describe node down/,
     ],
     [
@@ -89,7 +89,7 @@ describe('what keeps pods from running', () => {
     [
       'a pod without a node',
       unready('a', undefined, ago(121)),
-      /pod a is on no node since/,
+      /pod a has not been scheduled to a node since/,
       /kubectl -n home describe pod a/,
     ],
   ])('is, after a while, %s', async (_what, given, message, remedy) => {

@@ -29,49 +29,49 @@ const problemOf = (driver: DriverKind, waiting: readonly Waiting[], namespace: s
   return failing
     ? new VdoError({
         code: 'WorkloadsNotReady',
-        message: `${driver.toUpperCase()}: container ${failing.container} of pod ${failing.pod} does not stay up (${failing.reason}${said(failing.message)})`,
-        remedy: `kubectl -n ${namespace} logs ${failing.pod} -c ${failing.container} --previous tells why.`,
+        message: `${driver.toUpperCase()}: container ${failing.container} of pod ${failing.pod} keeps failing to start (${failing.reason}${said(failing.message)})`,
+        remedy: `To see why: kubectl -n ${namespace} logs ${failing.pod} -c ${failing.container} --previous`,
       })
     : undefined;
 };
 
-/** Nodes restart, images are pulled: that is no problem yet. A node that is not ready was given its time by Kubernetes. */
+/** Time for restarting nodes and pulling images. A node that is not ready already had its time from Kubernetes. */
 const graceMs = { onReadyNode: 2 * 60_000, onSilentNode: 30_000 } as const;
 
 const readyOf = (node: Node | undefined) => node?.status?.conditions?.find(({ type }) => type === 'Ready');
 
-/** A pod that stays not ready though no container of it says why, with its node. */
+/** A pod that stays not ready although none of its containers reports why, with its node. */
 const lingering = (driver: DriverKind, pod: PodFacts, observe: PodObservation): VdoError | undefined => {
   const { name, namespace, nodeName } = pod;
   const ready = readyOf(nodeName === undefined ? undefined : observe.node(nodeName));
   const isSilent = ready !== undefined && ready.status !== 'True';
   const allowedMs = isSilent ? graceMs.onSilentNode : graceMs.onReadyNode;
-  // NaN, where the server told no time, is never over.
+  // NaN, if the server reported no time, is never over.
   if (!(observe.nowMs - pod.unreadySinceMs >= allowedMs)) return undefined;
   const since = new Date(pod.unreadySinceMs).toISOString();
-  const where = nodeName === undefined ? 'is on no node' : `on node ${nodeName} is not ready`;
+  const where = nodeName === undefined ? 'has not been scheduled to a node' : `on node ${nodeName} has not been ready`;
   const describe = `kubectl -n ${namespace} describe pod ${name}`;
   return new VdoError({
     code: 'WorkloadsNotReady',
     message: isSilent
-      ? `${driver.toUpperCase()}: node ${nodeName} is not ready (${ready.message ?? 'its kubelet is silent'}), nor is pod ${name} on it since ${since}: its volumes are not served`
+      ? `${driver.toUpperCase()}: node ${nodeName} is not ready (${ready.message ?? 'its kubelet does not respond'}), and pod ${name} on it has not been ready since ${since}: VDO does not serve the volumes of this node`
       : `${driver.toUpperCase()}: pod ${name} ${where} since ${since}`,
     remedy: isSilent
-      ? `Bring the node back: kubectl describe node ${nodeName} shows its state, and on the node journalctl -u kubelet tells why. If its VM is gone for good: kubectl delete node ${nodeName}`
-      : `${describe} tells why${nodeName === undefined ? '' : `, or kubectl -n ${namespace} logs ${name} --all-containers`}.`,
+      ? `Repair the node. To see its state: kubectl describe node ${nodeName}. To see why, on the node: journalctl -u kubelet. If its VM no longer exists: kubectl delete node ${nodeName}`
+      : `To see why: ${describe}${nodeName === undefined ? '' : `, or kubectl -n ${namespace} logs ${name} --all-containers`}`,
   });
 };
 
 export interface PodObservation {
   readonly namespace: string;
   readonly nowMs: number;
-  /** A node by its name, if it is known. */
+  /** A Node by its name, if it is known. */
   readonly node: (name: string) => Node | undefined;
 }
 
 /**
- * What keeps the pods of a driver from running, if the kubelet says so or they have not been ready for long. Asked only for a driver that is not ready; page by
- * page, because there may be a pod on each of thousands of nodes, and no further than the first image that is missing.
+ * What keeps the pods of a driver from running, if the kubelet reports it or they have not been ready for long. Only for a driver that is not ready; page by
+ * page, because there may be a pod on each of thousands of nodes, and only until the first missing image is found.
  */
 export const findPodProblem = async (
   kube: KubeClient,

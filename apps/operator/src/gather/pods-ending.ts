@@ -7,8 +7,8 @@ import { driverLabel } from '@vdo/releases/render/shared/labels';
 const pageSize = 500;
 
 /**
- * Whether pods of the drivers still end: they are deleted and within their grace period. One that outlives it sits on a node
- * that is gone; nobody waits for it.
+ * Whether pods of the drivers are still ending: deleted and within their grace period. A pod that exceeds it is on a node
+ * that no longer exists; VDO does not wait for it.
  */
 export const createPodsEnding =
   ({ client, namespace, clock }: { readonly client: KubeClient; readonly namespace: string; readonly clock: Clock }) =>

@@ -5,11 +5,11 @@ import type { KubeClient } from '@vdo/kube/client';
 import type { CredentialsSource } from '@vdo/vsphere/session/credentials';
 import type { LoginGuard } from '@vdo/vsphere/session/login-guard';
 
-/** What a client of a vCenter logs in with. */
+/** The account with which a client of a vCenter logs in. */
 export interface Login {
   readonly credentials: CredentialsSource;
   readonly loginGuard: LoginGuard;
-  /** The resourceVersion of the Secret that was read last for it; undefined before the first login. */
+  /** The resourceVersion of the Secret that was last read for it; undefined before the first login. */
   readonly readVersion: () => string | undefined;
 }
 
@@ -18,12 +18,12 @@ type Place = Pick<VCenterSpec, 'server' | 'credentialsSecret'>;
 const keyOf = ({ server, credentialsSecret }: Place): string => `${server} ${credentialsSecret}`;
 
 /**
- * Remembers which credentials a vCenter has accepted: those that the login itself was made with, by the resourceVersion of
- * their Secret. What the Secret holds by the time somebody asks may be another password.
+ * Remembers which credentials a vCenter has accepted: those used for the login, by the resourceVersion of
+ * their Secret. The Secret may hold another password by the time it is read again.
  */
 export interface ProvenAccounts {
   loginOf(spec: VCenterSpec): Login;
-  /** The account of its Secret that the vCenter accepted last; undefined if this process has not logged in with one. */
+  /** The account that the vCenter accepted last; undefined if this process has not logged in. */
   find(spec: Place): Account | undefined;
 }
 
@@ -36,7 +36,7 @@ export const createProvenAccounts = (options: {
   const proven = new Map<string, Account>();
   return {
     loginOf: (spec) => {
-      // SOAP and REST log in each for itself, and the Secret may change in between.
+      // SOAP and REST log in separately, and the Secret may change in between.
       const read = new Map<string, Account>();
       let last: string | undefined;
       return {

@@ -6,12 +6,12 @@ import type { RegisteredVolume } from '../decisions/own-id.ts';
 import type { PooledVCenter } from './vcenter-pool.ts';
 
 const pageSize = 100;
-/** All of one cluster have one id: some of them tell as much as all. */
+/** All volumes of a cluster have the same ID: a sample is enough. */
 const sampled = 20;
 
 const volumeIdOf = ({ spec }: PersistentVolume): string => (spec.csi?.volumeHandle ?? '').replace(/^file:/, '');
 
-/** The first volumes of the driver, whatever page they are on. */
+/** The first volumes of the driver, on whichever page they are. */
 const sampleVolumes = async (kube: KubeClient, signal: AbortSignal): Promise<readonly PersistentVolume[]> => {
   for await (const { items } of kube.pages(persistentVolumes, { limit: pageSize, signal })) {
     const found = items.filter(({ spec }) => spec.csi?.driver === names.csiDriver);
@@ -24,7 +24,7 @@ const idsOf = ({ containerClusterIds, entities = [] }: CnsVolume): readonly stri
   ...new Set([...containerClusterIds, ...entities.map(({ clusterId }) => clusterId)]),
 ];
 
-/** What vCenter has on record of volumes that this cluster has PersistentVolumes for. A volume that no vCenter knows is left out. */
+/** The cluster IDs that vCenter records for volumes with a PersistentVolume in this cluster. Volumes unknown to all vCenters are left out. */
 export const readRegisteredVolumes = async (
   kube: KubeClient,
   vcenters: readonly PooledVCenter[],

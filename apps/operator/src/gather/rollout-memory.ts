@@ -1,23 +1,23 @@
 import type { Clock } from '@vdo/base/clock';
 import type { ComponentObservation } from '../observation.ts';
 
-/** A single pod that is replaced is away for a moment: so long, at most, that is no outage. */
+/** How long a single pod may be missing while it is replaced without counting as an outage. */
 const graceMs = 60_000;
-/** As long as Kubernetes waits for a Deployment; a DaemonSet is given up by nobody else. */
+/** The progress deadline of a Deployment in Kubernetes; DaemonSets have none of their own. */
 const overdueMs = 10 * 60_000;
 
 interface Seen {
   readonly generation: number;
   /** Since when this generation is known, by the monotonic clock. */
   readonly sinceMs: number;
-  /** Every pod of this generation was ready once: what is missing since then is an outage, not a rollout. */
+  /** Every pod of this generation was ready once: pods missing since then are an outage, not a rollout. */
   readonly settled: boolean;
-  /** The fewest pods that were missing, and since when there are no fewer. */
+  /** The smallest number of missing pods so far, and since when. */
   readonly missing: number;
   readonly movedMs: number;
 }
 
-/** Tells by time what one look at a workload cannot: whether its template is being rolled out, and whether that is stuck. */
+/** Derives from several reads over time whether the template of a workload is rolling out, and whether the rollout is stuck. */
 export interface RolloutMemory {
   see(components: readonly ComponentObservation[]): readonly ComponentObservation[];
 }
@@ -30,8 +30,8 @@ export const createRolloutMemory = (clock: Pick<Clock, 'monotonicMs'>): RolloutM
       return {
         generation: one.generation,
         sinceMs: nowMs,
-        // Of a workload that was there before this process nobody knows: pods that are all of the template have been counted.
-        // One that comes later, as at a switch of the distribution, has yet to start its pods.
+        // For a workload older than this process: if all pods are updated, its rollout counts as complete.
+        // A workload that is created later, as at a switch of the distribution, still has to start its pods.
         settled: one.settled || (known === undefined && one.allUpdated),
         missing: one.missing,
         movedMs: nowMs,

@@ -4,31 +4,31 @@ import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import type { ConfigMapState } from '@vdo/kube/config-map-state';
 import { readSpec } from '../decisions/read-spec.ts';
 
-/** What is noted: the last spec that could be read, as people wrote it. It names Secrets and holds none. */
+/** The record: the last readable spec, as written by the user. It names Secrets and contains none. */
 export interface NotedSpec {
   readonly spec?: VSphereDrivers['spec'];
 }
 
 export interface ReadResource {
-  /** The resource with a spec that can be followed. */
+  /** The resource with a valid spec. */
   readonly resource: VSphereDrivers;
-  /** Why that is an earlier one. */
+  /** Why that is an earlier spec. */
   readonly problem?: VdoError;
 }
 
-/** The last spec that could be read. Who mistypes the spec has asked for nothing: what runs is kept as it was asked for before. */
+/** The last readable spec. If the current one is invalid, the drivers keep running by the previous one. */
 export interface SpecMemory {
   /** Throws ConfigInvalid if neither this spec nor an earlier one can be read. */
   read(resource: VSphereDrivers): Promise<ReadResource>;
-  /** Notes a spec that drivers run by, unless it is noted. */
+  /** Records the spec that drivers run by, unless it is already recorded. */
   keep(resource: VSphereDrivers, call: { readonly signal: AbortSignal }): Promise<void>;
-  /** The one that was followed last; undefined before the first pass. */
+  /** The spec that was used last; undefined before the first pass. */
   followed(): VSphereDrivers | undefined;
 }
 
 export interface SpecMemoryOptions {
   readonly store: ConfigMapState<NotedSpec>;
-  /** Changes with the note, as a watch shows it: it may be deleted, or be one of a restored backup. */
+  /** The version of the record in the watch: it may be deleted, or replaced from a backup. */
   readonly noteVersion: () => string | undefined;
 }
 
@@ -72,7 +72,7 @@ export const createSpecMemory = ({ store, noteVersion }: SpecMemoryOptions): Spe
       const { spec: before } = await store.load();
       const isNoted = isDeepStrictEqual(before, spec);
       if (!isNoted) await store.save({ spec }, call);
-      // Of what was just written the watch tells later: it is looked at once more then.
+      // The watch reports this write later: the record is then read once more.
       noted = isNoted ? { spec, version } : undefined;
     },
     followed: () => followed,

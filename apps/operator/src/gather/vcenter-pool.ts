@@ -4,23 +4,23 @@ import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import type { Login } from './proven-accounts.ts';
 import { type InventoryNews, watchInventory } from './watch-inventory.ts';
 
-/** A client of a vCenter, with what the checks read. */
+/** A client of a vCenter, including what the checks read. */
 export interface OperatorVCenter extends HealthVCenter, Pick<FullVCenter, 'places'> {
   close(): Promise<void>;
 }
 
-/** One that was made to log in with the account of its Secret, and which version of that it has read. */
+/** A client that logs in with the account of its Secret, and the version of the Secret that it read. */
 export interface OpenVCenter extends OperatorVCenter, Pick<Login, 'readVersion'> {}
 
 export interface PooledVCenter extends OpenVCenter {
-  /** Logs in beside the session that is open, and out again: whether vCenter still accepts the account. */
+  /** Tests whether vCenter still accepts the account: logs in and out without touching the open session. */
   loginAnew(options: { readonly signal: AbortSignal }): Promise<void>;
 }
 
 /** Builds a client for one vCenter of the spec, which reads its credentials at each login. */
 export type VCenterFactory = (spec: VCenterSpec, login: Login) => OperatorVCenter;
 
-/** Keeps one connection per vCenter across reconciles: one session each, never a login per reconcile. */
+/** Keeps one connection and one session per vCenter across reconciles, so that not every reconcile logs in. */
 export interface VCenterPool {
   /**
    * The clients for exactly these vCenters, in order; those no longer wanted are logged out. `accounts` are vCenters with further accounts,
@@ -30,7 +30,7 @@ export interface VCenterPool {
     specs: readonly VCenterSpec[],
     accounts: readonly VCenterSpec[],
   ): Promise<{ readonly vcenters: readonly PooledVCenter[]; readonly accounts: readonly PooledVCenter[] }>;
-  /** Whether an account was read from another Secret than the watch shows: one of them is late, and the next `use` reads it anew. */
+  /** Whether an account was read from another version of its Secret than the watch shows: one is stale, and the next `use` reads it again. */
   isBehind(): boolean;
   /** Starts or ends watching the node VMs of the open vCenters, their hosts and datastores. */
   watch(isWanted: boolean): void;
@@ -42,7 +42,7 @@ interface Open {
   readonly secret: string;
 }
 
-/** A changed Secret makes a new client: what it holds is tried at once, and the session of the former account ends. */
+/** A changed Secret creates a new client: its account is tried at once, and the session of the old account ends. */
 export const createVCenterPool = (
   create: (spec: VCenterSpec) => OpenVCenter,
   secretVersion: (name: string) => string,
@@ -59,7 +59,7 @@ export const createVCenterPool = (
     await end?.();
   };
   const closing = new Set<Promise<void>>();
-  // Nobody waits for one but `close`: a vCenter that hangs would hold up the pass.
+  // Only `close` waits for a logout: a vCenter that hangs would delay the pass.
   const farewell = (work: Promise<void>): void => {
     const closed = work.catch(() => {}).finally(() => closing.delete(closed));
     closing.add(closed);
@@ -68,7 +68,7 @@ export const createVCenterPool = (
     const unwanted = [...open].filter(([identity, one]) => !wanted.has(identity) || isBehind(one));
     for (const [identity, { vcenter }] of unwanted) {
       open.delete(identity);
-      // Before its session ends: a watch would log in again.
+      // Stop the watch before its session ends: it would log in again.
       farewell(endWatch(vcenter).then(() => vcenter.close()));
     }
   };

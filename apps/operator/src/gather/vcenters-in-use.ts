@@ -9,7 +9,7 @@ const serversIn = (text: string | undefined): readonly string[] => {
   try {
     return readDriverConfig(text, { unknownKeys: 'warn' }).config.vcenters.map(({ server }) => server);
   } catch {
-    // Somebody broke the file: it names nothing.
+    // The file is invalid: it names no vCenter.
     return [];
   }
 };

@@ -2,23 +2,23 @@ import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import type { VmFacts } from '@vdo/vsphere/inventory/node-inventory';
 import type { MountedDatastore, PlaceChange } from '@vdo/vsphere/inventory/node-places';
 
-/** What the watch of a vCenter tells the checks. */
+/** What the watch of a vCenter reports to the checks. */
 export interface InventoryNews {
-  /** Something is now another way that a check may call a fault. */
+  /** A change that a check may judge as a fault. */
   alarm(): void;
-  /** Something else changed: it matters to whoever repairs something. */
+  /** Another change: it matters while a check fails. */
   change(): void;
   /** The session or vCenter itself is lost. */
   interrupted(): void;
 }
 
-/** Long enough to cost little at rest. Should something in between give up earlier, the polls become shorter. */
+/** Long enough to cost little while nothing changes. If a proxy times out earlier, the polls become shorter. */
 const maxWaitSeconds = 540;
 
-/** What a check of the VM may call a fault. Addresses change with every pod, and are left to the cadence. */
+/** VM properties that a check may judge as a fault. Addresses change with every pod and are checked at the regular rounds. */
 const alarming = ({ uuid, powerState, toolsRunning, extraConfig }: VmFacts): string =>
   JSON.stringify([uuid, powerState, toolsRunning, extraConfig['disk.EnableUUID']]);
-/** DRS moves VMs all the time: that is no reason to check what is well. */
+/** DRS moves VMs all the time: this alone does not start checks while none fails. */
 const moving = ({ name, host, folder, extraConfig }: VmFacts): string =>
   JSON.stringify([name, host?.value, folder?.value, extraConfig]);
 
@@ -31,7 +31,7 @@ const isAlarming = (change: PlaceChange): boolean => {
   return reach(change.before) !== reach(change.after);
 };
 
-/** Watches the node VMs, their hosts and datastores by one long poll. Returns what ends it. */
+/** Watches the node VMs, their hosts and datastores with one long poll. Returns a function that stops it. */
 export const watchInventory = (
   { nodes, places }: Pick<FullVCenter, 'nodes' | 'places'>,
   news: InventoryNews,

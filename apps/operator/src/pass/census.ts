@@ -10,17 +10,17 @@ import type { Survey } from './survey.ts';
 const holdsVolumes = (volumes: VolumesStatus | undefined): boolean =>
   volumes !== undefined && volumes.total + volumes.attachments > 0;
 
-/** Whether there may be volumes of ours: storage is asked for, or was and could not go. */
+/** Whether there may be volumes of ours: storage is in the spec, or could not be removed yet. */
 export const needsCount = (resource: VSphereDrivers | undefined): boolean =>
   resource !== undefined && (resource.spec?.csi !== undefined || holdsVolumes(resource.status?.volumes));
 
 export interface Census {
   readonly volumes?: VolumesStatus;
-  /** What the last one is made of, unless it is of an earlier time. */
+  /** The count behind the last status, unless it is from before this process. */
   readonly count?: VolumeCount;
 }
 
-/** How many volumes need the driver, and where they are. What cannot be read now is told as it was, and holds nothing up. */
+/** How many volumes need the driver, and on which vCenter. If they cannot be read, the last count is reported and the pass continues. */
 export const census = async (
   deps: PassDeps,
   { resource, spec, vcenters: observed }: Survey,
@@ -28,12 +28,12 @@ export const census = async (
 ): Promise<Census> => {
   if (!needsCount(resource)) return {};
   const last = resource.status?.volumes;
-  // Who takes a vCenter away or asks for the checks wants to know of now.
+  // A removed vCenter or a request for checks needs a new count.
   const request = [
     resource.metadata.annotations?.[annotationKeys.runChecks],
     ...spec.vcenters.map(({ server }) => server),
   ].join(' ');
-  // By the name of the spec, not by the one for people.
+  // The server in the spec, not the display name.
   const vcenters = spec.vcenters.map(({ server }, index) => {
     const about = observed[index]?.about;
     return { server, ...(about ? { about } : {}) };
@@ -48,12 +48,12 @@ export const census = async (
   }
 };
 
-/** Throws VolumesInUse before anything is changed if a vCenter that has volumes fell out of the spec. */
+/** Throws VolumesInUse before anything is changed if a vCenter with volumes was removed from the spec. */
 export const requireVCenters = (resource: VSphereDrivers, volumes: VolumesStatus | undefined): void => {
   const lost = volumes && lostVCenter(resource, volumes);
   if (lost) throw lost;
 };
 
-/** Why a switch of the distribution would end badly. */
+/** Why a switch of the distribution would fail. */
 export const obstacleOf = (deps: PassDeps, { spec, running }: Survey, { count }: Census): VdoError | undefined =>
   switchObstacle({ spec, running, count, nodes: deps.checks.last()?.nodes ?? [] });

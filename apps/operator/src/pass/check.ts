@@ -39,14 +39,14 @@ const releaseFacts = (world: Survey, plan: DriverPlan): ReleaseFacts => {
       source,
       publishedMs: Date.parse(matrix.published),
       ...expiryFacts(matrix),
-      // A matrix whose signature is not trusted is never taken.
+      // A matrix without a trusted signature is never used.
       signature: source === embeddedSource ? 'embedded' : 'trusted',
       ...(problem ? { refused: problem } : {}),
     },
   };
 };
 
-// The accounts come with the installation: a proposal that names one would be refused for that alone.
+// The ServiceAccounts are created by the installation: a dry run that names one would be rejected for that alone.
 const withoutAccount = (object: AnyObject): AnyObject => {
   const spec = object['spec'] as Partial<Deployment['spec']> | undefined;
   if (!spec?.template) return object;
@@ -54,7 +54,7 @@ const withoutAccount = (object: AnyObject): AnyObject => {
   return { ...object, spec: { ...spec, template: { ...spec.template, spec: pod } } };
 };
 
-/** Runs the checks that are due. `planned` are objects that are about to be installed for the first time. */
+/** Runs the checks whose time has come. `planned` are objects that are about to be installed for the first time. */
 export const check = (
   deps: PassDeps,
   world: Survey,
@@ -75,7 +75,7 @@ export const check = (
     kube: deps.kube,
     spec,
     namespace: deps.namespace,
-    // What did not answer in this pass is not asked again by it: what is to be said of the rest must not wait.
+    // A vCenter that did not answer in this pass is not asked again: the report on the others must not wait.
     vcenters: spec.vcenters.flatMap((one, index) => {
       const vcenter = world.vcenters[index]?.reachError ?? clients[index];
       return vcenter ? [{ spec: one, vcenter }] : [];
@@ -86,12 +86,12 @@ export const check = (
     nodes: deps.nodes(),
     planned: planned.filter(({ metadata }) => metadata.namespace === deps.namespace).map(withoutAccount),
   };
-  // Whoever edits the spec or a Secret sees at once whether it has helped.
+  // After an edit of the spec or a Secret the result shows at once.
   const edited = String(resource.metadata.generation);
   const accounts = JSON.stringify([edited, ...accountSecrets(spec).map(deps.secretVersion)]);
   const request = resource.metadata.annotations?.[runChecksAnnotation] ?? '';
   const { serial, source, problem } = world.matrix;
-  // Who has published a corrected matrix need not wait for the hourly round.
+  // A corrected matrix takes effect without waiting for the hourly round.
   const inputs = {
     ...Object.fromEntries(checkGroups.map((group) => [group, edited])),
     vcenter: accounts,
@@ -108,7 +108,7 @@ export const requireInstallable = ({ installBlockers }: ChecksObservation): void
   const more = others.length > 0 ? ` (and ${others.length} more in status.checks)` : '';
   throw new VdoError({
     code: 'InstallBlocked',
-    message: `nothing is installed, because check ${worst.id} failed for ${worst.object.kind} ${worst.object.name}: ${worst.message}${more}`,
+    message: `nothing is installed because check ${worst.id} failed for ${worst.object.kind} ${worst.object.name}: ${worst.message}${more}`,
     remedy: remedyLine(worst),
     details: { blockers: installBlockers.map(({ id }) => id) },
   });

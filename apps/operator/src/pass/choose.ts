@@ -24,25 +24,25 @@ export const driverKinds: readonly DriverKind[] = ['cpi', 'csi'];
 export interface Chosen {
   readonly plan: DriverPlan;
   readonly failures: DriverFailures;
-  /** Why a switch of the distribution is not begun, for both drivers. */
+  /** Why a switch of the distribution does not start, for both drivers. */
   readonly refused?: VdoError;
-  /** Images that are to be tried out before it is. */
+  /** Images that must be pulled successfully before it starts. */
   readonly probed?: readonly string[];
 }
 
-/** What came of trying the end of a switch: what stands against it, or the images that it needs. */
+/** The result of the dry run of a switch: why it is not possible, or the images that it needs. */
 export type Rehearsed =
   | { readonly problem: VdoError; readonly images?: undefined }
   | { readonly problem?: undefined; readonly images: readonly string[] };
 
 export interface ChooseOptions {
-  /** Why a switch of the distribution would end badly, as far as it is known. */
+  /** Why a switch of the distribution would fail, as far as is known. */
   readonly obstacle: VdoError | undefined;
-  /** Tries the end of a switch before it is begun. */
+  /** Dry-runs the result of a switch before it starts. */
   readonly rehearse: (plan: DriverPlan) => Promise<Rehearsed>;
 }
 
-/** Why storage stays although it fell out of the spec, which is an uninstallation of storage: volumes need it. The rest is looked after. */
+/** Why storage stays although it was removed from the spec: volumes need it. The other driver is still managed. */
 const neededStorage = async (
   { kube }: PassDeps,
   { resource, running }: Survey,
@@ -61,12 +61,12 @@ const neededStorage = async (
 
 interface AgainstSwitch {
   readonly problem?: VdoError;
-  /** Nothing is wrong, and it is not time yet. */
+  /** No problem, but not yet. */
   readonly wait?: UpgradeHold;
   readonly probed?: readonly string[];
 }
 
-/** What is found out before the first object changes: obstacles, whether the API server takes the end, whether its images can be pulled. */
+/** Checks before the first object changes: obstacles, whether the API server accepts the result, whether its images can be pulled. */
 const switchHold = async (
   { kube, namespace }: PassDeps,
   { obstacle, rehearse }: { readonly obstacle: VdoError | undefined; readonly rehearse: () => Promise<Rehearsed> },
@@ -84,12 +84,12 @@ const switchHold = async (
 };
 
 const unreadSpec = ({ unread }: Survey): UpgradeHold | undefined =>
-  unread && { reason: unread.code, message: 'No upgrade starts until the spec can be read.' };
+  unread && { reason: unread.code, message: 'Upgrades wait until the spec is valid.' };
 
 const outageOf = (error: VdoError | undefined): UpgradeHold | undefined =>
-  error && { reason: error.code, message: 'No upgrade starts until every vCenter answers.' };
+  error && { reason: error.code, message: 'Upgrades wait until every vCenter is available.' };
 
-/** Looked for only where neither workloads nor notes tell: there is a first installation, or nearly nothing is left of one. */
+/** Searched only if there are neither workloads nor records: a first installation, or the remains of one. */
 const findLeft = async ({ kube, namespace }: PassDeps, { spec, running, history }: Survey, { signal }: Call) => {
   const unknown = driverKinds.filter(
     (driver) => spec[driver] && !history[driver]?.good && ofDriver(running, driver).length === 0,
@@ -97,7 +97,7 @@ const findLeft = async ({ kube, namespace }: PassDeps, { spec, running, history 
   return unknown.length === 0 ? {} : findLeftReleases(kube, unknown, { namespace, signal });
 };
 
-/** Checks preconditions and picks a release for each driver; what must outlive a restart is noted before it is done. */
+/** Checks preconditions and picks a release for each driver; what must survive a restart is recorded before it is done. */
 export const choose = async (
   deps: PassDeps,
   world: Survey,
@@ -143,7 +143,7 @@ export const choose = async (
   return { plan, failures: allFailures, ...(refused ? { refused } : {}), ...(probed ? { probed } : {}) };
 };
 
-/** The first of what keeps single drivers from their release. */
+/** The first reason why a single driver cannot get its release. */
 export const failureView = (failures: DriverFailures): Partial<Observation> => {
   const [failure] = driverKinds.flatMap((driver) => failures[driver] ?? []);
   return failure ? { failure } : {};

@@ -27,42 +27,42 @@ export interface Call {
   readonly signal: AbortSignal;
 }
 
-/** What a pass works with. */
+/** The dependencies of a pass. */
 export interface PassDeps {
   readonly kube: KubeClient;
   readonly namespace: string;
-  /** Where the images of the release are, unless the spec names another place. */
+  /** The registry of the release's images, unless the spec sets one. */
   readonly registry?: string;
   readonly vcenters: VCenterPool;
   readonly observer: VCenterObserver;
   readonly proven: ProvenAccounts;
   readonly rollouts: RolloutMemory;
   readonly applyMemory: Pick<ApplyMemory, 'contests' | 'dueInMs' | 'writes'>;
-  /** Milliseconds that no setting of the wall clock moves, near those since 1970. */
+  /** Milliseconds since about 1970 that do not change when the wall clock is set. */
   readonly steady: Pick<SteadyTime, 'nowMs' | 'sinceMs'>;
   readonly matrix: MatrixKeeper;
   readonly specs: Pick<SpecMemory, 'read' | 'keep'>;
   readonly history: ConfigMapState<ReleaseHistory>;
-  /** A change of release has begun, got further than ever, or ended. */
+  /** A change of release has begun, progressed further than ever before, or ended. */
   readonly onProgress: () => void;
   readonly checks: CheckRunner;
   readonly cni: CniKeeper;
   readonly network: NetworkMemory;
-  /** True if something that fell out is still to be removed. */
+  /** True if an object that is no longer part of the drivers is still to be removed. */
   readonly apply: (objects: readonly AnyObject[], call: Call & { readonly prune: boolean }) => Promise<boolean>;
-  /** What was changed back since this was asked last. */
+  /** The repairs since the last call. */
   readonly takeRepairs: () => readonly Repair[];
-  /** Asks the API server whether it would take objects. */
+  /** Asks the API server in a dry run whether it would accept objects. */
   readonly rehearsal: Rehearsal;
   readonly leftLeases: Pick<LeftLeases, 'settle'>;
-  /** Takes objects that others made into the inventory, so that they go when ours take their place. */
+  /** Adds objects of other tools to the inventory, so that they are removed when ours replace them. */
   readonly adopt: (refs: readonly ObjectRef[], call: Call) => Promise<void>;
   readonly census: Pick<VolumeCensus, 'current'>;
   readonly ownId: OwnIdMemory;
   readonly nodes: () => readonly Node[];
-  /** The roles of the cluster that drivers can be bound to. */
+  /** The ClusterRoles that drivers can be bound to. */
   readonly driverRoles: (call: Call) => Promise<readonly ClusterRole[]>;
-  /** Where the API server listens behind its Service; undefined if that is not known. */
+  /** The port of the API server behind its Service; undefined if unknown. */
   readonly apiServerPort: (call: Call) => Promise<number | undefined>;
   readonly secretVersion: (name: string) => string;
   readonly clock: Clock;

@@ -10,20 +10,20 @@ import type { ComponentObservation, Observation } from '../observation.ts';
 import { driverKinds } from './choose.ts';
 import type { Call, PassDeps } from './deps.ts';
 
-/** A rollout that is given up while no pod of it says why. */
+/** A rollout that exceeded its deadline while none of its pods reports why. */
 const stuckRollout = (driver: DriverKind, unsettled: readonly ComponentObservation[]): VdoError | undefined => {
   const stuck = unsettled.find(({ overdue }) => overdue);
   return (
     stuck &&
     new VdoError({
       code: 'WorkloadsNotReady',
-      message: `${driver.toUpperCase()}: the rollout of ${stuck.kind} ${stuck.namespace}/${stuck.name} does not move (${stuck.progress})`,
-      remedy: `kubectl -n ${stuck.namespace} describe ${stuck.kind.toLowerCase()} ${stuck.name} tells why.`,
+      message: `${driver.toUpperCase()}: the rollout of ${stuck.kind} ${stuck.namespace}/${stuck.name} makes no progress (${stuck.progress})`,
+      remedy: `To see why: kubectl -n ${stuck.namespace} describe ${stuck.kind.toLowerCase()} ${stuck.name}`,
     })
   );
 };
 
-/** A workload of which no pod is wanted: its rollout has nothing to wait for. */
+/** A workload that wants no pods: there is no rollout to wait for. */
 const emptyWorkload = (driver: DriverKind, unsettled: readonly ComponentObservation[]): VdoError | undefined => {
   const found = unsettled.find(({ empty }) => empty);
   if (!found) return undefined;
@@ -34,24 +34,24 @@ const emptyWorkload = (driver: DriverKind, unsettled: readonly ComponentObservat
       : `kubectl -n ${namespace} scale deployment ${name} --replicas=1`;
   return new VdoError({
     code: 'WorkloadsNotReady',
-    message: `${driver.toUpperCase()}: nothing of ${kind} ${namespace}/${name} runs: ${progress}`,
+    message: `${driver.toUpperCase()}: ${kind} ${namespace}/${name} runs no pods: ${progress}`,
     remedy,
   });
 };
 
-/** What runs is observed even when the pass failed: a running driver stays Available during an outage. */
+/** The cluster is observed even if the pass failed: a running driver stays Available during an outage. */
 export const observe = async (
   deps: PassDeps,
   wanted: Observation['wanted'],
   plan: DriverPlan,
-  /** `known`: what was seen in this pass, if nothing was written since. */
+  /** `known`: what was observed in this pass, if nothing has been written since. */
   { signal, known }: Call & { readonly known?: readonly ComponentObservation[] | undefined },
 ): Promise<Partial<Observation>> => {
   const { kube, namespace } = deps;
   const components = deps.rollouts.see(known ?? (await observeComponents(kube, { namespace, signal })));
   const nowMs = deps.clock.now();
   let byName: ReadonlyMap<string | undefined, Node> | undefined;
-  // Asked for pods that are not ready only, and then perhaps for one on each node.
+  // Pods are read only if some are not ready, and then perhaps one on each node.
   const node = (name: string) => {
     byName ??= new Map(deps.nodes().map((one) => [one.metadata.name, one]));
     return byName.get(name);

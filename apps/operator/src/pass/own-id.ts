@@ -6,8 +6,8 @@ import type { Call, PassDeps } from './deps.ts';
 import type { Survey } from './survey.ts';
 
 /**
- * Throws before a first installation under an id that is not that of the volumes, as after all notes were lost with their namespace. Of a
- * driver that runs under such an id the error is handed back: it goes on with what it has made since.
+ * Throws before a first installation with a cluster ID that differs from that of the volumes, as after the records were lost with their namespace. For a
+ * running driver with such an ID the error is returned: it continues with the volumes it has created since.
  */
 export const requireOwnId = async (
   deps: PassDeps,
@@ -22,7 +22,7 @@ export const requireOwnId = async (
   if (id === undefined || deps.ownId.isKnown(id)) return undefined;
   const isRunning = ofDriver(running, 'csi').length > 0 || history.csi?.good !== undefined;
   const isAway = vcenters.some(({ reachError, loginError }) => reachError ?? loginError);
-  // A driver that runs need not wait for the answer.
+  // A running driver need not wait for the answer.
   if (isRunning && isAway) return undefined;
   const registered = await readRegisteredVolumes(kube, clients, { signal });
   const noted = made === undefined ? {} : { noted: { namespace } };

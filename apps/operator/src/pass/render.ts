@@ -27,17 +27,17 @@ import type { Survey } from './survey.ts';
 
 export interface Rendered {
   readonly objects: readonly AnyObject[];
-  /** Workloads of others that go when these are applied; those of the same name and place become ours instead. */
+  /** Workloads of other tools that are removed when these are applied; those with the same name and namespace become ours instead. */
   readonly adopted: readonly ObjectRef[];
-  /** Components that others made and that these take over, in place or elsewhere. */
+  /** Components of other tools that these objects take over, under the same or another name. */
   readonly takenOver: readonly Component[];
-  /** Drivers of which nothing is here: they stay as they are, so nothing may be pruned. */
+  /** Drivers without objects here: they stay unchanged, so nothing may be pruned. */
   readonly failures: DriverFailures;
 }
 
 type Decision = NonNullable<DriverPlan[DriverKind]>;
 
-/** The distributions of drivers that run and are not brought to a release. */
+/** The distributions of running drivers without a target release. */
 const standingOf = (running: Survey['running'], plan: DriverPlan) =>
   Object.fromEntries(
     driverKinds.flatMap((driver) => {
@@ -46,7 +46,7 @@ const standingOf = (running: Survey['running'], plan: DriverPlan) =>
     }),
   );
 
-/** Each driver by itself: one that cannot be built is told of, and the other one is looked after all the same. */
+/** Each driver separately: if one cannot be rendered, that is reported, and the other one is still managed. */
 const eachDriver = (renderOne: (driver: DriverKind) => readonly AnyObject[]) => {
   const failures: Partial<Record<DriverKind, VdoError>> = {};
   const rendered = driverKinds.flatMap((driver) => {
@@ -61,7 +61,7 @@ const eachDriver = (renderOne: (driver: DriverKind) => readonly AnyObject[]) => 
   return { objects: onceEach(rendered), failures };
 };
 
-/** Components of others that these objects take over: they go, or an object of the same name and place is theirs from now on. */
+/** Components of other tools that these objects take over: they are removed, or the object with the same name and namespace becomes ours. */
 const takenOver = (
   adoptable: Survey['running'],
   objects: readonly AnyObject[],
@@ -76,7 +76,7 @@ const takenOver = (
     .map(({ component }) => component);
 };
 
-/** Reads what rendering needs, and gives back what renders each driver at the release that is asked for. */
+/** Reads what rendering needs, and returns a function that renders each driver at a given release. */
 const createRenderer = async (deps: PassDeps, world: Survey, plan: DriverPlan, { signal }: Call) => {
   const { buildable: spec, running, platform, kubernetesVersion } = world;
   const vcenters = observedOf(world, world.vcenters);
@@ -115,7 +115,7 @@ const createRenderer = async (deps: PassDeps, world: Survey, plan: DriverPlan, {
   };
 };
 
-/** Why the end of a switch of both drivers cannot be built, or would be refused by the API server; or what it takes. Nothing is changed. */
+/** Why the result of a switch of both drivers cannot be rendered or would be rejected by the API server; or what it needs. Changes nothing. */
 export const rehearse = async (deps: PassDeps, world: Survey, plan: DriverPlan, call: Call): Promise<Rehearsed> => {
   const renderAs = await createRenderer(deps, world, plan, call);
   const { objects, failures } = renderAs(({ release, intended }) => intended ?? release);
@@ -124,7 +124,7 @@ export const rehearse = async (deps: PassDeps, world: Survey, plan: DriverPlan, 
   return problem ? { problem } : { images: imagesOf(objects) };
 };
 
-/** Renders both ends of every change and takes as much of the new one as the gates let through. */
+/** Renders the old and the new release of every change, and uses as much of the new one as the gates allow. */
 export const render = async (
   deps: PassDeps,
   world: Survey,
@@ -137,7 +137,7 @@ export const render = async (
   const { objects: next, failures: unbuilt } = renderAs(({ release }) => release);
   const failures = { ...unbuilt, ...unplanned };
   const [failure] = driverKinds.flatMap((driver) => failures[driver] ?? []);
-  // A first installation is a whole one.
+  // A first installation is complete or not started.
   if (failure && !world.installed) throw failure;
   const built = driverKinds.filter((driver) => !plan[driver]?.leave && !failures[driver]);
   const adoptable = built.flatMap((driver) => ofDriver(running, driver));
@@ -154,7 +154,7 @@ export const render = async (
   const targets = Object.fromEntries(
     driverKinds.flatMap((driver) => (plan[driver] ? [[driver, plan[driver].release]] : [])),
   );
-  // What runs and cannot be built any more is not held back.
+  // A running driver that can no longer be rendered is not kept back.
   const { objects: previous } = renderAs((decision) => decision.previous);
   const composition = { next, previous, targets, running };
   const lingering = lingeringComponents(composition);

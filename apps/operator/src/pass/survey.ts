@@ -17,32 +17,32 @@ import { readVCentersInUse } from '../gather/vcenters-in-use.ts';
 import type { ComponentObservation, Observation, VCenterObservation } from '../observation.ts';
 import type { Call, PassDeps } from './deps.ts';
 
-/** What the operator itself needs of the API server; the releases have ranges of their own. */
+/** The Kubernetes versions that the operator itself supports; the releases have their own ranges. */
 const oldestKubernetes = { major: 1, minor: 28 } as const;
 
-/** The world as it is, before anything is decided. */
+/** The observed state before any decision. */
 export interface Survey {
-  /** With the spec that is followed. */
+  /** The resource with the spec in use. */
   readonly resource: VSphereDrivers;
-  /** Why that is an earlier spec: the one of now cannot be read. What runs is kept by it, and nothing new begins. */
+  /** Why that is an earlier spec: the current one is invalid. The drivers keep running by it, and nothing new begins. */
   readonly unread?: VdoError;
-  /** What is asked for, without what the platform keeps itself. */
+  /** The spec without the drivers that the platform manages itself. */
   readonly spec: VSphereDriversSpec;
-  /** The same without vCenters that are new and cannot be used yet: what drivers are built from. */
+  /** The same without new vCenters that cannot be used yet: the spec from which the drivers are rendered. */
   readonly buildable: VSphereDriversSpec;
   readonly kubernetesVersion: string;
   readonly clients: readonly PooledVCenter[];
-  /** Logged in with the accounts that drivers have beside those of the vCenters. */
+  /** The results of logins with the drivers' own accounts. */
   readonly accounts: readonly (OwnAccount & { readonly client: PooledVCenter })[];
   readonly vcenters: readonly VCenterObservation[];
   readonly matrix: LoadedMatrix;
   readonly platform: Platform;
   readonly running: readonly ComponentObservation[];
-  /** What is remembered of the releases. */
+  /** The recorded releases. */
   readonly history: ReleaseHistory;
-  /** A driver of ours runs, or ran whole until somebody deleted it: what follows is repair, which waits for nobody. */
+  /** A driver of ours runs, or was complete until it was deleted: what follows is a repair, which does not wait. */
   readonly installed: boolean;
-  /** Read when they are asked for, once. */
+  /** Read once, on first use. */
   readonly clusterIds: () => Promise<KeptClusterIds>;
 }
 
@@ -51,7 +51,7 @@ const matrixView = ({ serial, source, problem }: LoadedMatrix): Partial<Observat
   ...(problem ? { matrixProblem: problem } : {}),
 });
 
-/** Reads config, connects, detects. What was learned before a failure is told by `learn`. */
+/** Reads the configuration, connects, detects. What was observed before a failure is reported through `learn`. */
 export const survey = async (
   deps: PassDeps,
   { resource, problem: unread }: ReadResource,

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-/** Told already: a signal may be listened to at every call. */
+/** Signals that are already adjusted: a signal may be listened to at every call. */
 const reported = new WeakSet<AbortSignal>();
 
 /** Many tasks and calls may listen to these signals: that is their purpose, and no leak that Node should warn of. */

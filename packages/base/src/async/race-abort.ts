@@ -1,6 +1,6 @@
 import { onAbort } from './on-abort.ts';
 
-/** The outcome of `work`, or the signal's reason as soon as it is aborted. The work itself goes on; its late failure is nobody's. */
+/** The outcome of `work`, or the signal's reason as soon as it is aborted. The work itself continues; its late failure is ignored. */
 export const raceAbort = <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
   if (!signal) return work;
   if (signal.aborted) {

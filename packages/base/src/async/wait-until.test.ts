@@ -23,7 +23,7 @@ it('says what it waited for, and what to do, when the time is over', async () =>
   const waiting = waitUntil(async () => false, { ...options, everyMs: 300 });
   const reported = expect(waiting).rejects.toMatchObject({
     code: 'DeadlineExceeded',
-    message: 'waited 1 s in vain for a pod',
+    message: 'timed out after 1 s waiting for a pod',
     remedy: 'Look.',
   });
   await clock.advance(1_300);

@@ -22,7 +22,7 @@ export const waitUntil = async <T>(ask: () => Promise<T | undefined | false>, op
     if (clock.monotonicMs() - startedMs > timeoutMs) {
       throw new VdoError({
         code: 'DeadlineExceeded',
-        message: `waited ${Math.round(timeoutMs / 1000)} s in vain for ${options.what}`,
+        message: `timed out after ${Math.round(timeoutMs / 1000)} s waiting for ${options.what}`,
         remedy: options.remedy,
       });
     }

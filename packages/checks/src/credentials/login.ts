@@ -6,10 +6,10 @@ import type { VCenterFacts } from '../facts/vcenter-facts.ts';
 import type { ClusterFacts } from '../facts.ts';
 import { everyAccount, secretObject } from './secret-keys.ts';
 
-/** vCenter locks an account at five rejected logins within 180 seconds, if its policy was not changed. */
+/** By default, vCenter locks an account after five rejected logins within 180 seconds. */
 const lockedAt = 5;
 
-/** Whoever knows the password writes it into the Secret; whoever does not gives the account a new one. */
+/** If the password is known, write it into the Secret; otherwise set a new one. */
 const remedyOf = (
   facts: VCenterFacts,
   login: VdoError,
@@ -22,7 +22,7 @@ const remedyOf = (
   const commands = rotateUser(facts, cluster, username);
   if (commands.length === 0) return { remedy: login.remedy };
   return {
-    remedy: `${login.remedy} If nobody knows the password, an administrator of vCenter gives the account a new one, which goes into Secret ${namespace}/${name} as well:`,
+    remedy: `${login.remedy} If the password is lost, an administrator of vCenter can set a new one, which is also written into Secret ${namespace}/${name}:`,
     commands,
   };
 };
@@ -33,7 +33,7 @@ const judgeLogin = (facts: VCenterFacts, cluster: ClusterFacts): Verdict => {
   if (login === true) return pass(object, `vCenter ${facts.spec.server} accepted the account`);
   if (login === undefined) {
     const because = facts.secret.lookup?.account ? 'vcenter/answers' : 'credentials/secret-keys';
-    return unknown(object, `no login to vCenter ${facts.spec.server} was tried`, because);
+    return unknown(object, `no login to vCenter ${facts.spec.server} was attempted`, because);
   }
   return fail(object, { reason: login.code, message: login.message, ...remedyOf(facts, login, cluster) });
 };
@@ -41,30 +41,30 @@ const judgeLogin = (facts: VCenterFacts, cluster: ClusterFacts): Verdict => {
 const judgeLockout = (facts: VCenterFacts, nowMs: number): Verdict => {
   const object = secretObject(facts);
   const { recentRejections = 0, suspendedUntilMs = 0 } = facts.lockout ?? {};
-  const remedy = `Correct the account in Secret ${object.namespace}/${object.name}; a changed Secret is tried at once.`;
+  const remedy = `Correct the account in Secret ${object.namespace}/${object.name}; a changed Secret is used at once.`;
   if (recentRejections >= lockedAt - 2) {
-    const message = `${recentRejections} logins to vCenter ${facts.spec.server} were rejected within 180 s; it locks the account at ${lockedAt}`;
+    const message = `${recentRejections} logins to vCenter ${facts.spec.server} were rejected within 180 s; vCenter locks the account at ${lockedAt}`;
     return fail(object, { reason: 'AccountLockoutNear', message, remedy });
   }
   if (suspendedUntilMs > nowMs) {
     const until = new Date(suspendedUntilMs).toISOString();
-    const message = `no login to vCenter ${facts.spec.server} is tried until ${until}, so that the account is not locked`;
+    const message = `no login to vCenter ${facts.spec.server} is attempted until ${until}, so that the account is not locked`;
     return warn(object, { reason: 'VCenterLoginSuspended', message, remedy });
   }
-  return pass(object, 'few rejected logins');
+  return pass(object, 'few logins were rejected');
 };
 
 const judgeRotation = (facts: VCenterFacts): Verdict => {
   const object = secretObject(facts);
   const { inUse, lookup } = facts.secret;
-  if (!lookup?.account) return unknown(object, 'the account is not known', 'credentials/secret-keys');
+  if (!lookup?.account) return unknown(object, 'the account is unknown', 'credentials/secret-keys');
   if (inUse === undefined) return skipped(object, 'no driver has an account yet');
   if (inUse === 'same') return pass(object, 'the drivers have the same account');
   return warn(object, {
     reason: 'RotationPending',
-    message: `Secret ${object.namespace}/${object.name} was changed, but the drivers still have the former account of vCenter ${facts.spec.server} in Secret ${object.namespace}/${facts.secret.copy ?? names.credentialsSecret}`,
+    message: `Secret ${object.namespace}/${object.name} was changed, but the drivers still use the old account of vCenter ${facts.spec.server} in Secret ${object.namespace}/${facts.secret.copy ?? names.credentialsSecret}`,
     remedy:
-      'The operator copies it within a minute, once credentials/login passes. Leave the former account in vCenter until then. If this stays, the log of the operator says why:',
+      'The operator copies it within a minute after credentials/login passes. Keep the old account in vCenter until then. If this does not change, the log of the operator shows why:',
     commands: [`kubectl -n ${object.namespace} logs deployment/${names.operator} --since=10m`],
   });
 };
@@ -72,28 +72,30 @@ const judgeRotation = (facts: VCenterFacts): Verdict => {
 export const loginCheck: Check = {
   id: 'credentials/login',
   title: 'The vCenter accepts the account.',
-  meaning: 'User name or password are wrong, the password has expired, or the account is locked.',
-  remedy: 'Correct the account in the Secret: a changed Secret is tried at once, the same one only every 15 minutes.',
+  meaning: 'The user name or password is wrong, the password has expired, or the account is locked.',
+  remedy:
+    'Correct the account in the Secret: a changed Secret is used at once, an unchanged one only every 15 minutes.',
   action: 'BlockUpgradeOrDegrade',
   judge: (cluster) => everyAccount(cluster).map((facts) => judgeLogin(facts, cluster)),
 };
 
 export const lockoutRiskCheck: Check = {
   id: 'credentials/lockout-risk',
-  title: 'The account is far from being locked by rejected logins.',
+  title: 'The account is not about to be locked by rejected logins.',
   meaning:
-    'Single sign-on locks an account at five rejected logins within three minutes; then even the right password is refused.',
-  remedy: 'Correct the account in the Secret, and look for other programs that use a former password of this account.',
+    'Single sign-on locks an account after five rejected logins within three minutes; then even the right password is rejected.',
+  remedy: 'Correct the account in the Secret, and check for other programs that use an old password of this account.',
   action: 'BlockUpgrade',
   judge: (cluster) => everyAccount(cluster).map((facts) => judgeLockout(facts, cluster.nowMs)),
 };
 
 export const rotationPendingCheck: Check = {
   id: 'credentials/rotation-pending',
-  title: 'The drivers have the account that the Secret names.',
-  meaning: 'The Secret was changed and the drivers do not know yet; when the former account ends, they stop working.',
+  title: 'The drivers use the account in the Secret.',
+  meaning:
+    'The Secret was changed, but the drivers do not have the new account yet; they stop working when the old account is disabled.',
   remedy:
-    'Wait a minute; if it stays, `kubectl -n vmware-system-vdo logs deployment/vdo-operator` tells what holds the operator back.',
+    'Wait a minute. If the check still fails, run `kubectl -n vmware-system-vdo logs deployment/vdo-operator` to see why.',
   action: 'None',
   judge: (cluster) => everyAccount(cluster).map(judgeRotation),
 };

@@ -3,7 +3,7 @@ import type { VCenterFacts } from '../facts/vcenter-facts.ts';
 import type { ClusterFacts } from '../facts.ts';
 import { notRead } from '../not-read.ts';
 
-/** With the accounts that drivers have for themselves. */
+/** Including the drivers' own accounts. */
 export const everyAccount = ({ vcenters, accounts = [] }: Pick<ClusterFacts, 'vcenters' | 'accounts'>) => [
   ...vcenters,
   ...accounts,
@@ -23,7 +23,7 @@ const judge = (facts: VCenterFacts): Verdict => {
   if (!secret.exists || !secret.lookup) {
     return fail(object, {
       reason: 'SecretMissing',
-      message: `${place}, named by vCenter ${spec.server}, does not exist`,
+      message: `${place}, the credentials of vCenter ${spec.server}, does not exist`,
       remedy: `kubectl -n ${object.namespace} create secret generic ${object.name} --from-literal=username=USER@DOMAIN --from-file=password=FILE`,
     });
   }
@@ -38,8 +38,8 @@ const judge = (facts: VCenterFacts): Verdict => {
   if (trailingNewlineKeys.length > 0) {
     return warn(object, {
       reason: 'TrailingLineBreak',
-      message: `${trailingNewlineKeys.join(' and ')} of ${place} ends in a line break, which is cut off; other programs may not do so`,
-      remedy: 'Write the value with printf or echo -n, not echo. This cuts the line break off:',
+      message: `${trailingNewlineKeys.join(' and ')} of ${place} ends in a line break; VDO removes it, but other programs may not`,
+      remedy: 'Write the value with printf or echo -n, not echo. To remove the line break:',
       commands: ['vdoctl doctor --only credentials/secret-keys --fix --yes'],
     });
   }
@@ -48,10 +48,10 @@ const judge = (facts: VCenterFacts): Verdict => {
 
 export const secretKeysCheck: Check = {
   id: 'credentials/secret-keys',
-  title: 'The Secret of the vCenter has user name and password.',
-  meaning: 'Without an account nobody can log in. A line break at the end of a password is the usual trace of `echo`.',
+  title: 'The Secret of the vCenter has a user name and a password.',
+  meaning: 'Without an account no login is possible. A line break at the end of a password usually comes from `echo`.',
   remedy:
-    '`kubectl -n vmware-system-vdo create secret generic NAME --from-literal=username=USER@DOMAIN --from-file=password=FILE`, the file written by `printf`.',
+    '`kubectl -n vmware-system-vdo create secret generic NAME --from-literal=username=USER@DOMAIN --from-file=password=FILE`, with a file written by `printf`.',
   action: 'BlockUpgradeOrDegrade',
   judge: (cluster) => everyAccount(cluster).map(judge),
 };

@@ -18,15 +18,15 @@ const lookAt = ({ kind, name, namespace }: WorkloadFacts, pods: readonly PodFact
     for (const { reason, container } of pod.waiting)
       if (reason === 'CrashLoopBackOff')
         return {
-          remedy: `The last words of ${container} before it ended say why:`,
+          remedy: `The log of ${container} before it ended shows why:`,
           commands: [`kubectl -n ${namespace} logs ${pod.name} -c ${container} --previous`],
         };
   const [first] = pods;
   const object = first ? `pod ${first.name}` : `${kind.toLowerCase()} ${name}`;
-  return { remedy: 'Its events say what is missing:', commands: [`kubectl -n ${namespace} describe ${object}`] };
+  return { remedy: 'Its events show what is missing:', commands: [`kubectl -n ${namespace} describe ${object}`] };
 };
 
-/** Every pod that is not ready is new and nothing has gone wrong with it yet. */
+/** Whether all pods that are not ready are new and without errors. */
 const isStarting = (pods: readonly PodFacts[], nowMs: number): boolean => {
   const isNew = ({ createdMs }: PodFacts): boolean => nowMs - createdMs < startMs;
   const hasFailed = ({ waiting }: PodFacts): boolean =>
@@ -34,7 +34,7 @@ const isStarting = (pods: readonly PodFacts[], nowMs: number): boolean => {
   return pods.length > 0 && pods.every((pod) => isNew(pod) && !hasFailed(pod));
 };
 
-/** The first node that is not Ready itself, of those that the pods are on: it is the cause, not the pod. */
+/** The first node of these pods that is not Ready: the node is the cause, not the pod. */
 const silentNode = (pods: readonly PodFacts[], { nodes }: ClusterFacts): string | undefined => {
   const silent = new Set(
     nodes
@@ -57,13 +57,13 @@ const judgeReady = (workload: WorkloadFacts, all: readonly PodFacts[], cluster: 
       reason: 'NodeNotReady',
       message: `${counted}; node ${node} is not Ready`,
       remedy:
-        'Check that its VM runs, and that its kubelet runs and reaches the API server. The conditions of the node say why:',
+        'Check that its VM runs, and that its kubelet runs and reaches the API server. The conditions of the node show why:',
       commands: [`kubectl describe node ${node}`],
     });
   const observe = lookAt(workload, pods);
-  // While a release rolls out or a node joins, pods come and go.
+  // While a release rolls out or a node joins, pods are created and deleted.
   if (isStarting(pods, nowMs))
-    return warn(object, { reason: 'Starting', message: `${counted}; the others start`, ...observe });
+    return warn(object, { reason: 'Starting', message: `${counted}; the others are starting`, ...observe });
   if (rollingOut && ready > 0) return warn(object, { reason: 'RollingOut', message: counted, ...observe });
   return fail(object, { reason: 'WorkloadsNotReady', message: counted, ...observe });
 };
@@ -75,18 +75,18 @@ const judgeForeign = (workload: WorkloadFacts, all: readonly WorkloadFacts[]): V
   const object = objectOf(workload);
   const { kind, name, namespace, manager, driver } = workload;
   const both = all.some((other) => other.ours && other.driver === driver);
-  const message = `${kind} ${namespace}/${name} is a ${driver} driver that ${manager} manages${both ? ', beside that of this operator: both act on the same objects' : ''}`;
+  const message = `${kind} ${namespace}/${name} is a ${driver} driver that ${manager} manages${both ? ', in addition to the driver of this operator: both act on the same objects' : ''}`;
   if (manager === 'OpenShift')
     return warn(object, {
       reason: 'PlatformManaged',
       message,
-      remedy: `OpenShift keeps it: remove spec.${driver.toLowerCase()} from the VSphereDrivers resource, or set managementState: Removed in its ClusterCSIDriver.`,
+      remedy: `OpenShift manages it: remove spec.${driver.toLowerCase()} from the VSphereDrivers resource, or set managementState: Removed in its ClusterCSIDriver.`,
     });
   const when = both ? 'Remove it' : 'Once the operator has taken over, remove it';
   const remove =
     manager === 'Helm'
       ? {
-          remedy: `${when} (helm -n ${namespace} uninstall RELEASE; its volumes stay). This lists the releases:`,
+          remedy: `${when} (helm -n ${namespace} uninstall RELEASE; its volumes stay). To list the releases:`,
           commands: [`helm -n ${namespace} list`],
         }
       : {
@@ -110,9 +110,9 @@ export const workloadChecks: readonly Check[] = [
     id: 'csi/workloads-ready',
     title: 'All pods of the drivers are ready.',
     meaning:
-      'Without its controller no volume is made, attached or grown, and no node initialized; without its node pod none is mounted.',
+      'Without the controller pods no volume is created, attached or expanded, and no node is initialized; without the node pod no volume is mounted on the node.',
     remedy:
-      '`kubectl -n vmware-system-vdo get pods`, then `describe` and `logs --previous` of the one that is not ready.',
+      '`kubectl -n vmware-system-vdo get pods`, then `describe` and `logs --previous` for the pod that is not ready.',
     action: 'BlockUpgradeOrDegrade',
     judge: perWorkload((workloads, cluster) => {
       const own = workloads.filter(({ ours }) => ours);
@@ -124,14 +124,14 @@ export const workloadChecks: readonly Check[] = [
   },
   {
     id: 'csi/foreign-manager',
-    title: 'Nobody else manages a vSphere driver in this cluster.',
-    meaning: 'Two drivers act on the same nodes and volumes, and undo what the other did.',
-    remedy: 'Remove the other one (Helm chart, manifests, platform operator); volumes and nodes stay as they are.',
+    title: 'No other tool manages a vSphere driver in this cluster.',
+    meaning: 'Two drivers act on the same nodes and volumes, and overwrite the changes of the other.',
+    remedy: 'Remove the other driver (Helm chart, manifests, platform operator); volumes and nodes stay unchanged.',
     action: 'BlockUpgrade',
     judge: perWorkload((workloads, cluster) => {
       const foreign = workloads.filter((workload) => !workload.ours && isAsked(cluster, workload));
       return foreign.length === 0
-        ? [pass(driversObject, 'no other driver is there')]
+        ? [pass(driversObject, 'there is no other driver')]
         : foreign.map((workload) => judgeForeign(workload, workloads));
     }),
   },

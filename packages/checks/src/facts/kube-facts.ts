@@ -3,26 +3,26 @@ import type { StorageClass, VolumeAttachment } from '@vdo/kube/types/storage';
 import type { PodFacts } from './pod-facts.ts';
 import type { Reading } from './reading.ts';
 
-/** PersistentVolumes, as far as they concern vSphere. */
+/** The PersistentVolumes on vSphere. */
 export interface PersistentVolumeFacts {
-  /** Volume handle → name of the PersistentVolume, of those of the storage driver. */
+  /** Volume handle → name of the PersistentVolume, for those of the storage driver. */
   readonly handles: ReadonlyMap<string, string>;
   readonly inTree: readonly { readonly name: string; readonly path: string }[];
 }
 
-/** A Deployment or DaemonSet of a CPI or CSI driver, whoever made it. */
+/** A Deployment or DaemonSet of a CPI or CSI driver, whoever created it. */
 export interface WorkloadFacts {
   readonly kind: 'Deployment' | 'DaemonSet';
   readonly namespace: string;
   readonly name: string;
   readonly driver: 'CPI' | 'CSI';
-  /** Made by this operator. */
+  /** Created by this operator. */
   readonly ours: boolean;
-  /** Who made it, where that can be told: `Helm`, `OpenShift`, a field manager. */
+  /** Who manages it, if known: `Helm`, `OpenShift`, a field manager. */
   readonly manager: string;
   readonly desired: number;
   readonly ready: number;
-  /** The cluster has not yet brought every pod to the manifest. */
+  /** Not every pod runs the applied manifest yet. */
   readonly rollingOut: boolean;
 }
 
@@ -35,16 +35,16 @@ export interface RegistrationFacts {
 /** VolumeAttachments of the storage driver. */
 export interface AttachmentFacts {
   readonly total: number;
-  /** Those on their way: not attached yet, or about to go. */
+  /** Those in progress: not attached yet, or being detached. */
   readonly pending: readonly VolumeAttachment[];
 }
 
-/** What the API server said when a driver's pod was proposed to it. */
+/** The answer of the API server to a dry run of a driver's pod. */
 export interface AdmissionFacts {
   readonly kind: string;
   readonly name: string;
   readonly namespace: string;
-  /** Whether it was proposed with its own service account, or with the default one since its own is not made yet. */
+  /** Whether the dry run used its own ServiceAccount, or the default one because its own does not exist yet. */
   readonly account: 'own' | 'default';
   readonly refusal?: VdoError;
 }
@@ -55,28 +55,28 @@ export interface CrdFacts {
   readonly servesV1: boolean;
 }
 
-/** What the API server was asked, each reading for the groups of checks that need it. */
+/** What was read from the API server, each reading for the groups of checks that need it. */
 export interface KubeFacts {
-  /** How many nodes there are; their facts are beside these. */
+  /** The number of nodes; their facts are kept separately. */
   readonly nodeCount?: Reading<number>;
   readonly serverVersion?: Reading<string>;
   readonly storageClasses?: Reading<readonly StorageClass[]>;
   readonly persistentVolumes?: Reading<PersistentVolumeFacts>;
   readonly attachments?: Reading<AttachmentFacts>;
-  /** Node name → what the storage driver registered there. Nodes without it are absent. */
+  /** Node name → the registration of the storage driver. Nodes without one are absent. */
   readonly registrations?: Reading<ReadonlyMap<string, RegistrationFacts>>;
   readonly workloads?: Reading<readonly WorkloadFacts[]>;
   /** Of the drivers. */
   readonly unreadyPods?: Reading<readonly PodFacts[]>;
   readonly snapshotCrds?: Reading<readonly CrdFacts[]>;
-  /** The id under which volumes have been registered so far; undefined value: none yet. */
+  /** The cluster ID under which volumes have been registered so far; undefined value: none yet. */
   readonly clusterId?: Reading<string | undefined>;
-  /** By what the storage driver has noticed another cluster under that id, lately: a clause. Undefined value: it has not. */
+  /** What the storage driver has recently observed of another cluster with the same ID, as a clause. Undefined value: nothing. */
   readonly clusterIdSharedBy?: Reading<string | undefined>;
-  /** Names of the CNIs that run. */
+  /** Names of the running CNIs. */
   readonly cnis?: Reading<readonly string[]>;
-  /** Server of a vCenter → its addresses by the cluster's own DNS; absent if that cannot be asked from here. */
+  /** Server of a vCenter → its addresses from the cluster DNS; absent if that cannot be reached from here. */
   readonly dns?: ReadonlyMap<string, Reading<readonly string[]>>;
-  /** Absent if nothing is planned to be proposed. */
+  /** Absent if no dry run is planned. */
   readonly admission?: Reading<readonly AdmissionFacts[]>;
 }

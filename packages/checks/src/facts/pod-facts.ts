@@ -1,6 +1,6 @@
 import type { Pod } from '@vdo/kube/types/core';
 
-/** A container that does not run, and why. */
+/** A container that is not running, and why. */
 export interface WaitingContainer {
   readonly container: string;
   readonly image: string;
@@ -8,14 +8,14 @@ export interface WaitingContainer {
   readonly message: string;
 }
 
-/** A pod that is not ready. Of those that are, which may be one per node, nobody asks anything. */
+/** A pod that is not ready. Ready pods, of which there may be one per node, are not needed. */
 export interface PodFacts {
   readonly name: string;
   readonly namespace: string;
   readonly nodeName: string | undefined;
-  /** Milliseconds since 1970; NaN if the server did not tell. */
+  /** Milliseconds since 1970; NaN if the server did not report it. */
   readonly createdMs: number;
-  /** Since when it has not been ready; NaN if the server did not tell. */
+  /** Since when it has not been ready; NaN if the server did not report it. */
   readonly unreadySinceMs: number;
   readonly waiting: readonly WaitingContainer[];
 }
@@ -35,7 +35,7 @@ const waitingIn = ({ spec, status }: Pod): readonly WaitingContainer[] =>
 const readyCondition = ({ status }: Pod) => (status?.conditions ?? []).find(({ type }) => type === 'Ready');
 const isReady = (pod: Pod): boolean => readyCondition(pod)?.status === 'True';
 
-/** What is kept of a pod; undefined if it is ready. */
+/** The facts of a pod; undefined if it is ready. */
 export const podFacts = (pod: Pod): PodFacts | undefined => {
   const { name = '', namespace = '', creationTimestamp = '' } = pod.metadata;
   const waiting = waitingIn(pod);

@@ -1,9 +1,9 @@
 import { toVdoError, type VdoError } from '@vdo/base/vdo-error';
 
-/** What was read, or why it could not be. Where a reading is absent nobody asked. */
+/** What was read, or why it could not be read. An absent reading was not attempted. */
 export type Reading<T> = { readonly value: T } | { readonly error: VdoError };
 
-/** Reads something; only an abort of the signal is thrown. */
+/** Reads something; throws only if the signal is aborted. */
 export const attempt = async <T>(read: () => Promise<T>, signal?: AbortSignal): Promise<Reading<T>> => {
   try {
     return { value: await read() };

@@ -1,16 +1,16 @@
 /** On which objects of a vCenter a role is needed. */
 export type PrivilegeScope = 'root' | 'node-vms' | 'datastores' | 'file-service-clusters' | 'ancestors';
 
-/** A vSphere role with no more than is needed. */
+/** A vSphere role with only the privileges that are needed. */
 export interface RequiredRole {
-  /** As vSphere's documentation of the storage driver calls it. */
+  /** The name in vSphere's documentation of the storage driver. */
   readonly name: string;
   readonly privileges: readonly string[];
   readonly scope: PrivilegeScope;
-  /** Which objects these are, for people. */
+  /** A description of these objects for users. */
   readonly on: string;
-  /** Whether the permission has to reach what is below the object it is given on. */
+  /** Whether the permission must propagate to child objects. */
   readonly propagate: boolean;
-  /** The check that looks after it. */
+  /** The check that covers it. */
   readonly check: `privileges/${string}`;
 }

@@ -10,11 +10,11 @@ import type { Reading } from './reading.ts';
 import type { RequiredRole } from './required-role.ts';
 import type { VolumeFacts } from './volume-facts.ts';
 
-/** A range of versions, ends inclusive, and where a product lies. */
+/** A range of versions, ends inclusive, and the position of a product's version relative to it. */
 export interface Support {
   readonly min: string;
   readonly max: string;
-  /** `untried`: of a vCenter that is older than any release is made for and is used all the same, with a warning. */
+  /** `untried`: the vCenter is older than any release supports, and is used with a warning. */
   readonly verdict: 'inside' | 'too-old' | 'too-new' | 'unreadable' | 'untried';
 }
 
@@ -22,13 +22,13 @@ export interface Support {
 export interface SecretFacts {
   readonly namespace: string;
   readonly exists: boolean;
-  /** What it holds for this vCenter; absent if it does not exist. */
+  /** Its content for this vCenter; absent if the Secret does not exist. */
   readonly lookup?: AccountLookup;
   /** Why it could not be read. */
   readonly readError?: VdoError;
-  /** Whether the drivers have the same account; absent if they have none yet. */
+  /** Whether the drivers use the same account; absent if they have none yet. */
   readonly inUse?: 'same' | 'differs';
-  /** The Secret from which the drivers read it. Default: that of both. */
+  /** The Secret from which the drivers read it; by default, the shared one. */
   readonly copy?: string;
 }
 
@@ -39,19 +39,19 @@ export interface CertificateFacts {
   readonly validToMs: number;
 }
 
-/** What the account lacks where a role is needed. */
+/** The missing privileges of the account, per object on which a role is needed. */
 export interface RoleFacts {
   readonly role: RequiredRole;
   readonly objects: readonly { readonly ref: MoRef; readonly path: string }[];
-  /** By `morefKey`; objects that lack nothing are absent. */
+  /** By `morefKey`; objects without missing privileges are absent. */
   readonly missing: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface PrivilegeFacts {
   readonly roles: readonly RoleFacts[];
-  /** Powerful privileges at the root that nothing needs. */
+  /** Powerful privileges at the root that the drivers do not need. */
   readonly excess: readonly string[];
-  /** Objects above which the account sees nothing, though the root is not reached. */
+  /** Objects whose parent the account cannot read, although they are not the root. */
   readonly dead: readonly { readonly ref: MoRef; readonly name: string; readonly vms: readonly string[] }[];
 }
 
@@ -59,9 +59,9 @@ export interface PrivilegeFacts {
 export interface PlaceFacts {
   /** By `morefKey`. */
   readonly hosts: ReadonlyMap<string, HostHealth>;
-  /** What the hosts are supported by; absent if no release was chosen. By `morefKey`. */
+  /** The support for the version of each host, by `morefKey`; absent if no release was chosen. */
   readonly support: ReadonlyMap<string, Support>;
-  /** Every datastore that one of the hosts mounts; absent if storage was not looked at. */
+  /** All datastores that the hosts mount; absent if storage was not read. */
   readonly datastores?: readonly DatastoreHealth[];
 }
 
@@ -69,7 +69,7 @@ export interface TopologyFacts {
   readonly ancestors: Ancestors;
   /** By `morefKey`. */
   readonly tags: ReadonlyMap<string, readonly TagOnObject[]>;
-  /** Of the configured categories, those that do not exist. */
+  /** The configured categories that do not exist. */
   readonly missingCategories: readonly string[];
 }
 
@@ -78,50 +78,50 @@ export interface PolicyFacts {
   readonly name: string;
   readonly classes: readonly string[];
   readonly exists: boolean;
-  /** Names of the datastores that satisfy it, of those the nodes share. */
+  /** Names of the shared datastores that satisfy it. */
   readonly compatible: readonly string[];
-  /** Name of each other datastore → why not. */
+  /** Name of each other shared datastore → why it does not. */
   readonly reasons: ReadonlyMap<string, string>;
 }
 
-/** What was observed of one vCenter, and with which configuration. */
+/** What was observed of one vCenter, and its configuration. */
 export interface VCenterFacts {
-  /** What the facts of its VMs name as their server. */
+  /** The server name in the facts of its VMs. */
   readonly server: string;
   readonly spec: VCenterSpec;
   readonly secret: SecretFacts;
-  /** What it told about itself before any login. */
+  /** The version information that it reports without a login. */
   readonly about?: AboutInfo;
-  /** Why it could not be asked. */
+  /** Why it could not be reached. */
   readonly reachError?: VdoError;
   /** The vSphere range of the chosen releases; absent if no release was chosen. */
   readonly support?: Support;
-  /** Whether a login worked: `true`, the error, or absent if none was tried. */
+  /** Whether a login succeeded: `true`, the error, or absent if none was attempted. */
   readonly login?: true | VdoError;
   readonly lockout?: {
-    /** Rejected logins of the last 180 seconds, by all programs of VDO. */
+    /** Logins rejected within the last 180 seconds, for all programs of VDO. */
     readonly recentRejections: number;
-    /** Until when no login is tried, in milliseconds since 1970. */
+    /** No login is attempted until this time, in milliseconds since 1970. */
     readonly suspendedUntilMs?: number;
   };
-  /** Undefined value: the server showed none. */
+  /** Undefined value: the server presented none. */
   readonly certificate?: Reading<CertificateFacts | undefined>;
   /** How far the vCenter's clock is ahead of ours. */
   readonly clockSkewMs?: Reading<number>;
   /** How long it takes to answer the simplest call. */
   readonly latencyMs?: number;
-  /** Sessions of the account; undefined value: it may not list them. */
+  /** Sessions of the account; undefined value: it has no privilege to list them. */
   readonly sessions?: Reading<readonly SessionHealth[] | undefined>;
-  /** What it sent of late that cannot be read; absent if nobody was logged in. */
+  /** Unreadable values in its recent replies; absent if there was no login. */
   readonly unreadable?: readonly UnreadableValue[];
   /** Why node VMs could not be searched here, although the login worked. */
   readonly searchError?: VdoError;
   readonly privileges?: Reading<PrivilegeFacts>;
   readonly places?: Reading<PlaceFacts>;
-  /** Everything above the node VMs, if a group needed it and it could be read. */
+  /** The ancestors of the node VMs, if a group needed them and they could be read. */
   readonly ancestors?: Ancestors;
   readonly topology?: Reading<TopologyFacts>;
   readonly policies?: Reading<readonly PolicyFacts[]>;
-  /** Container volumes registered under the id of this cluster. */
+  /** Container volumes registered under the ID of this cluster. */
   readonly volumes?: Reading<VolumeFacts>;
 }

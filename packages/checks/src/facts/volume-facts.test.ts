@@ -35,7 +35,7 @@ describe('what is kept of the volumes', () => {
       volume('f', { type: 'FILE' }),
       ...paths.map((diskPath, at) => volume(`p${at}`, { diskPath })),
     ];
-    expect(factsOf(found)).toEqual({ total: 4, unhealthy: [], strangers: { count: 0, capacityMb: 0n, first: [] } });
+    expect(factsOf(found)).toEqual({ total: 4, unhealthy: [], orphans: { count: 0, capacityMb: 0n, first: [] } });
   });
 
   it('is each that is not healthy', () => {
@@ -49,10 +49,10 @@ describe('what is kept of the volumes', () => {
     ]);
   });
 
-  it('is of many strangers their sum and ten names', () => {
+  it('is of many orphans their sum and ten names', () => {
     const many = Array.from({ length: 20_000 }, (_, at) => volume(`s${at}`));
-    const { strangers, total } = factsOf(many);
-    expect({ total, count: strangers?.count, mb: strangers?.capacityMb, named: strangers?.first.length }).toEqual({
+    const { orphans, total } = factsOf(many);
+    expect({ total, count: orphans?.count, mb: orphans?.capacityMb, named: orphans?.first.length }).toEqual({
       total: 20_000,
       count: 20_000,
       mb: 20_480_000n,
@@ -60,17 +60,17 @@ describe('what is kept of the volumes', () => {
     });
   });
 
-  it('leaves out strangers that are just becoming PersistentVolumes', () => {
+  it('leaves out orphans that are just becoming PersistentVolumes', () => {
     const tally = createVolumeTally(known);
     for (const id of ['a', 's1', 's2']) tally.add(volume(id));
-    expect(tally.facts(new Set(['pvc-s1'])).strangers).toEqual({
+    expect(tally.facts(new Set(['pvc-s1'])).orphans).toEqual({
       count: 1,
       capacityMb: 1024n,
       first: [{ id: 's2', name: 'pvc-s2' }],
     });
   });
 
-  it('says nothing of strangers where the PersistentVolumes are not known', () => {
+  it('says nothing of orphans where the PersistentVolumes are not known', () => {
     const tally = createVolumeTally(undefined);
     tally.add(volume('s'));
     expect(tally.facts()).toEqual({ total: 1, unhealthy: [] });

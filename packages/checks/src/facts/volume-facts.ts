@@ -3,23 +3,23 @@ import type { PersistentVolumeFacts } from './kube-facts.ts';
 
 type Named = Pick<CnsVolume, 'id' | 'name'>;
 
-/** What the checks decide by, of the volumes registered under the id of this cluster: there may be tens of thousands. */
+/** What the checks need to know about the volumes registered under the ID of this cluster: there may be tens of thousands. */
 export interface VolumeFacts {
   readonly total: number;
-  /** Those that vCenter calls red or yellow. */
+  /** Volumes whose health status in vCenter is red or yellow. */
   readonly unhealthy: readonly (Named & {
     readonly handle: string;
     readonly status: 'red' | 'yellow';
     readonly datastoreUrl: string;
   })[];
-  /** Those that no PersistentVolume is; undefined if the PersistentVolumes could not be read. */
-  readonly strangers?: { readonly count: number; readonly capacityMb: bigint; readonly first: readonly Named[] };
+  /** Volumes without a PersistentVolume; undefined if the PersistentVolumes could not be read. */
+  readonly orphans?: { readonly count: number; readonly capacityMb: bigint; readonly first: readonly Named[] };
 }
 
-/** As many as a message names. */
-const namedStrangers = 10;
-/** Of so many it is remembered which they are; of more, how many. */
-const rememberedStrangers = 1_000;
+/** The first ones, as many as a message names. */
+const namedOrphans = 10;
+/** Up to this number their names are kept; beyond it, only how many there are. */
+const rememberedOrphans = 1_000;
 
 const handleOf = ({ id, type }: CnsVolume): string => (type === 'FILE' ? `file:${id}` : id);
 
@@ -32,11 +32,11 @@ export const createVolumeMatcher = (known: PersistentVolumeFacts | undefined): (
   };
 };
 
-/** Looks at one volume after the other and keeps next to nothing of the healthy and known ones. */
+/** Reads one volume after the other and keeps almost nothing of the healthy and known ones. */
 export const createVolumeTally = (known: PersistentVolumeFacts | undefined) => {
   const isKnown = createVolumeMatcher(known);
   const unhealthy: VolumeFacts['unhealthy'][number][] = [];
-  const strangers: (Named & Pick<CnsVolume, 'capacityMb'>)[] = [];
+  const orphans: (Named & Pick<CnsVolume, 'capacityMb'>)[] = [];
   let total = 0;
   let count = 0;
   let capacityMb = 0n;
@@ -49,20 +49,20 @@ export const createVolumeTally = (known: PersistentVolumeFacts | undefined) => {
       if (!known || isKnown(volume)) return;
       count += 1;
       capacityMb += volume.capacityMb;
-      if (strangers.length < rememberedStrangers) strangers.push({ id, name, capacityMb: volume.capacityMb });
+      if (orphans.length < rememberedOrphans) orphans.push({ id, name, capacityMb: volume.capacityMb });
     },
     hasStrangers: (): boolean => count > 0,
-    /** Without the volumes of these names, which become PersistentVolumes just now. */
+    /** Without the volumes with these names, whose PersistentVolumes are being created. */
     facts: (underWay: ReadonlySet<string> = new Set()): VolumeFacts => {
       if (!known) return { total, unhealthy };
-      const coming = strangers.filter(({ name }) => underWay.has(name));
-      const first = strangers.filter(({ name }) => !underWay.has(name)).slice(0, namedStrangers);
+      const coming = orphans.filter(({ name }) => underWay.has(name));
+      const first = orphans.filter(({ name }) => !underWay.has(name)).slice(0, namedOrphans);
       const left = {
         count: count - coming.length,
         capacityMb: coming.reduce((sum, one) => sum - one.capacityMb, capacityMb),
         first: first.map(({ id, name }) => ({ id, name })),
       };
-      return { total, unhealthy, strangers: left };
+      return { total, unhealthy, orphans: left };
     },
   };
 };

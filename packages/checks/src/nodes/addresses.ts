@@ -1,7 +1,7 @@
 import { type Check, fail, pass, unknown } from '../check.ts';
 import { isTainted, nodeObject, perVm } from '../node-object.ts';
 
-/** IPv6 addresses are written in many ways. */
+/** IPv6 addresses have several spellings. */
 const plain = (ip: string): string => {
   if (!ip.includes(':')) return ip;
   try {
@@ -13,10 +13,10 @@ const plain = (ip: string): string => {
 
 export const addressesCheck: Check = {
   id: 'node/addresses',
-  title: 'Each node has an internal address that its VM has too.',
-  meaning: 'Kubelet, logs and pods of the node cannot be reached, or another machine is reached in its place.',
+  title: 'Each node has an internal IP address that belongs to its VM.',
+  meaning: 'The kubelet, logs and pods of the node cannot be reached, or another machine is reached instead.',
   remedy:
-    'Name the network of the nodes in `spec.cpi.addresses.internal.subnets`; see `node/tools-running` if vCenter knows no address.',
+    'Set `spec.cpi.addresses.internal.subnets` to the network of the nodes; see `node/tools-running` if vCenter knows no address.',
   action: 'BlockUpgrade',
   judge: perVm((vm, facts, { spec }) => {
     const object = nodeObject(facts);
@@ -28,7 +28,7 @@ export const addressesCheck: Check = {
     const subnet = ips[0]?.includes('.') ? `${ips[0].split('.').slice(0, 3).join('.')}.0/24` : '10.0.0.0/24';
     const remedy = spec.cpi
       ? {
-          remedy: 'Name the network of the nodes:',
+          remedy: 'Set the network of the nodes:',
           commands: [
             `kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"cpi":{"addresses":{"internal":{"subnets":["${subnet}"]}}}}}'`,
           ],
@@ -37,18 +37,18 @@ export const addressesCheck: Check = {
     if (internal.length === 0)
       return fail(object, {
         reason: 'NodeNoAddresses',
-        message: `the node has no internal address; its VM ${vm.name} has ${ips.join(', ') || 'none either'}`,
+        message: `the node has no internal address; its VM ${vm.name} has ${ips.join(', ') || 'no IP address either'}`,
         ...(ips.length === 0
-          ? { remedy: 'See node/tools-running: without VMware Tools vCenter knows no address.' }
+          ? { remedy: 'See node/tools-running: without VMware Tools vCenter does not know the IP addresses.' }
           : remedy),
       });
-    if (ips.length === 0) return unknown(object, 'vCenter knows no address of its VM', 'node/tools-running');
+    if (ips.length === 0) return unknown(object, 'vCenter does not know an IP address of its VM', 'node/tools-running');
     const known = new Set(ips.map(plain));
     const foreign = internal.filter((ip) => !known.has(plain(ip)));
-    if (foreign.length === 0) return pass(object, `its address ${internal.join(', ')} is one of its VM`);
+    if (foreign.length === 0) return pass(object, `its address ${internal.join(', ')} belongs to its VM`);
     return fail(object, {
       reason: 'NodeIpNotOnVm',
-      message: `its internal address ${foreign.join(', ')} is none of its VM ${vm.name}, which has ${ips.join(', ')}`,
+      message: `its internal address ${foreign.join(', ')} does not belong to its VM ${vm.name}, which has ${ips.join(', ')}`,
       ...remedy,
     });
   }),

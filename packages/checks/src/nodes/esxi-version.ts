@@ -11,7 +11,7 @@ const judge = (facts: VCenterFacts, cluster: ClusterFacts): readonly Verdict[] =
     return [
       unknown(
         vcenterObject(facts),
-        'the hosts of the node VMs are not known',
+        'the hosts of the node VMs are unknown',
         'vcenter/answers, credentials/login and node/vm-found',
       ),
     ];
@@ -27,7 +27,7 @@ const judge = (facts: VCenterFacts, cluster: ClusterFacts): readonly Verdict[] =
     if (range.verdict === 'inside' || range.verdict === 'too-new')
       return pass(object, `ESXi ${host.version} is ${range.min} or later`);
     if (facts.support?.verdict === 'untried')
-      return pass(object, `ESXi ${host.version} is of a vCenter that is not judged either`);
+      return pass(object, `ESXi ${host.version} belongs to a vCenter whose version is not judged either`);
     const vms = vmsOn(facts.server, cluster).filter((vm) => vm.host && morefKey(vm.host) === key);
     const named = vms
       .slice(0, 5)
@@ -35,7 +35,7 @@ const judge = (facts: VCenterFacts, cluster: ClusterFacts): readonly Verdict[] =
       .join(', ');
     return fail(object, {
       reason: 'HostTooOld',
-      message: `ESXi ${host.version || 'of unknown version'} (build ${host.build || '?'}) runs ${named}; the drivers need ${range.min} or later`,
+      message: `ESXi ${host.version || '(unknown version)'} (build ${host.build || '?'}) runs ${named}; the drivers need ${range.min} or later`,
       remedy: `Upgrade host ${host.name} to ESXi ${range.min} or later, or move its nodes: govc vm.migrate -host OTHER ${vms[0]?.name ?? 'VM'}`,
     });
   });
@@ -43,8 +43,8 @@ const judge = (facts: VCenterFacts, cluster: ClusterFacts): readonly Verdict[] =
 
 export const esxiVersionCheck: Check = {
   id: 'node/esxi-version',
-  title: 'The ESXi hosts of the nodes are as new as the drivers need.',
-  meaning: 'A vCenter may be newer than its hosts, and it is the hosts that attach disks.',
+  title: 'The ESXi hosts of the nodes are new enough for the drivers.',
+  meaning: 'A vCenter may be newer than its hosts, and disks are attached by the hosts.',
   remedy: 'Upgrade the host, or move the nodes to a newer one: `govc vm.migrate -host HOST VM`.',
   action: 'BlockInstall',
   judge: (cluster) => cluster.vcenters.flatMap((facts) => judge(facts, cluster)),

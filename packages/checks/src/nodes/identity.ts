@@ -7,11 +7,11 @@ const systemUuid = ({ node }: NodeFacts): string => node.status?.nodeInfo?.syste
 
 export const uuidMatchCheck: Check = {
   id: 'node/uuid-match',
-  title: 'Each node reports the BIOS UUID that its VM has.',
+  title: 'Each node reports the BIOS UUID of its VM.',
   meaning:
-    'The VM was found by its name only. Its UUID was changed while it ran, or another VM has the same name: volumes may go to the wrong one.',
+    'The VM was found only by its name. Its UUID was changed while it was running, or another VM has the same name: volumes may be attached to the wrong VM.',
   remedy:
-    'Restart the VM so that the guest sees its UUID, or give the VM the UUID that the node reports: `govc vm.change -uuid`.',
+    'Restart the VM so that the guest reads the UUID, or set the UUID of the VM to the one that the node reports: `govc vm.change -uuid`.',
   action: 'BlockUpgrade',
   judge: perVm((vm, facts) => {
     const object = nodeObject(facts);
@@ -42,22 +42,22 @@ const judgeDuplicates = (nodes: readonly NodeFacts[]): readonly Verdict[] => {
     const others = (byUuid.get(key) ?? []).filter((name) => name !== object.name);
     const { resolution } = facts;
     const clones = resolution?.state === 'ambiguous' && resolution.by.startsWith('uuid') ? resolution.candidates : [];
-    if (others.length === 0 && clones.length === 0) return pass(object, 'no other machine has its UUID');
+    if (others.length === 0 && clones.length === 0) return pass(object, 'its BIOS UUID is unique');
     const who = others.length > 0 ? `node ${others.slice(0, 5).join(', ')}` : `VM ${clones.slice(0, 5).join(', ')}`;
     return fail(object, {
       reason: 'UuidDuplicate',
-      message: `its BIOS UUID ${uuid} is also that of ${who}; a clone keeps the UUID of its origin`,
-      remedy: `Give one of them its own while it is off: kubectl drain ${object.name} --ignore-daemonsets --delete-emptydir-data; govc vm.power -s VM; govc vm.change -vm VM -uuid $(uuidgen); govc vm.power -on VM; kubectl delete node ${object.name} (it registers anew).`,
+      message: `its BIOS UUID ${uuid} is also that of ${who}; a clone may keep the UUID of its source`,
+      remedy: `Set a new UUID for one of them while it is off: kubectl drain ${object.name} --ignore-daemonsets --delete-emptydir-data; govc vm.power -s VM; govc vm.change -vm VM -uuid $(uuidgen); govc vm.power -on VM; kubectl delete node ${object.name} (it registers again).`,
     });
   });
 };
 
 export const uuidDuplicateCheck: Check = {
   id: 'node/uuid-duplicate',
-  title: 'No two machines have the same BIOS UUID.',
-  meaning: 'Nobody can tell which VM is which node. It happens when VMs are cloned by tools that keep the UUID.',
+  title: 'Each machine has a unique BIOS UUID.',
+  meaning: 'The VM of a node cannot be identified. This happens when VMs are cloned with tools that keep the UUID.',
   remedy:
-    'Give each VM its own while it is off: `govc vm.change -vm VM -uuid $(uuidgen)`, then `kubectl delete node NAME`.',
+    'Set a new UUID for each VM while it is off: `govc vm.change -vm VM -uuid $(uuidgen)`, then `kubectl delete node NAME`.',
   action: 'BlockUpgrade',
   judge: ({ nodes }) => judgeDuplicates(nodes),
 };
@@ -65,7 +65,7 @@ export const uuidDuplicateCheck: Check = {
 export const vmMovedCheck: Check = {
   id: 'node/vm-moved',
   title: 'The VM of each node is in a configured datacenter.',
-  meaning: 'The VM was moved out of what the drivers look at: they take the node for one whose VM is not known.',
+  meaning: 'The VM was moved to a datacenter that the drivers do not search: they treat its VM as unknown.',
   remedy: 'Add the datacenter to `spec.vcenters[].datacenters`, or move the VM back.',
   action: 'BlockUpgrade',
   judge: ({ nodes, vcenters }) =>
@@ -78,15 +78,15 @@ export const vmMovedCheck: Check = {
         return fail(object, {
           reason: 'VmOutsideDatacenters',
           message: `its VM ${elsewhere.name} is in datacenter ${elsewhere.datacenter} of vCenter ${elsewhere.server}, but only ${configured.join(', ')} are configured`,
-          remedy: `Move the VM back (govc vm.migrate -vm.uuid=${systemUuid(facts)} -host HOST), or let the drivers look there, too:`,
+          remedy: `Move the VM back (govc vm.migrate -vm.uuid=${systemUuid(facts)} -host HOST), or let the drivers search that datacenter too:`,
           commands: [
             `kubectl patch vspheredrivers cluster --type json -p '[{"op":"add","path":"/spec/vcenters/${index}/datacenters/-","value":"${elsewhere.datacenter}"}]'`,
           ],
         });
       }
-      if (resolution?.state === 'found') return pass(object, 'its VM is where it is looked for');
+      if (resolution?.state === 'found') return pass(object, 'its VM is in a configured datacenter');
       if (!vcenters.some(({ spec }) => spec.datacenters.length > 0))
         return skipped(object, 'all datacenters are searched');
-      return unknown(object, 'the VM of the node is not known', 'node/vm-found');
+      return unknown(object, 'the VM of the node is unknown', 'node/vm-found');
     }),
 };

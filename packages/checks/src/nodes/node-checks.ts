@@ -10,7 +10,7 @@ import { vcenterObject } from '../vcenter/reachability.ts';
 const prefix = names.providerIdPrefix;
 const stuckAfterMs = 5 * 60_000;
 
-/** A wrong datacenter in the spec, or a privilege that is missing: the vCenter as a whole could not be searched. */
+/** A wrong datacenter in the spec, or a missing privilege: the vCenter as a whole could not be searched. */
 const judgeSearch = (facts: VCenterFacts): readonly Verdict[] => {
   if (!facts.searchError) return [];
   const { code: reason, message, remedy } = facts.searchError;
@@ -30,7 +30,7 @@ const judgeVmFound = (facts: NodeFacts): Verdict => {
         result: 'Fail',
         reason: 'NodeVmNotFound',
         message: `no VM was found for the node; searched: ${resolution.searched}`,
-        remedy: `Check that the VM is in one of spec.vcenters[].datacenters and that the account may read it; its BIOS UUID must be ${facts.node.status?.nodeInfo?.systemUUID ?? 'that of the node'}. If the VM is gone for good, the cloud controller manager deletes the Node by itself as soon as vCenter has confirmed it. This shows the node and what was searched:`,
+        remedy: `Check that the VM is in one of spec.vcenters[].datacenters and that the account can read it; its BIOS UUID must be ${facts.node.status?.nodeInfo?.systemUUID ?? 'that of the node'}. If the VM no longer exists, the cloud controller manager deletes the Node once vCenter has confirmed it. To see the node and what was searched:`,
         commands: [`vdoctl nodes ${object.name}`],
         object,
       };
@@ -53,12 +53,12 @@ const judgeProviderId = (facts: NodeFacts, hasCpi: boolean): Verdict => {
     return {
       result: 'Fail',
       reason: 'NodeForeignProviderId',
-      message: `its provider id ${providerId} belongs to another cloud provider, expected ${prefix}<uuid>`,
-      remedy: `Switch the other provider off in the node's distribution, then kubectl delete node ${object.name} and restart its kubelet.`,
+      message: `its provider ID ${providerId} was set by another cloud provider; expected ${prefix}<uuid>`,
+      remedy: `Disable the other cloud provider in the node's distribution, then kubectl delete node ${object.name} and restart its kubelet.`,
       object,
     };
   }
-  if (providerId === '' && !hasCpi) return skipped(object, 'no cloud controller manager is asked for');
+  if (providerId === '' && !hasCpi) return skipped(object, 'spec.cpi is not set');
   if (providerId === '' && isTainted(facts))
     return unknown(object, 'the node is not initialized yet', 'node/taint-stuck');
   if (providerId === '') {
@@ -66,20 +66,20 @@ const judgeProviderId = (facts: NodeFacts, hasCpi: boolean): Verdict => {
       result: 'Fail',
       reason: 'ProviderIdMissing',
       message:
-        'the node has no provider id and no uninitialized taint, so that no cloud controller manager will touch it',
+        'the node has no provider ID and no uninitialized taint, so that no cloud controller manager initializes it',
       remedy: `Start its kubelet with --cloud-provider=external, then kubectl delete node ${object.name} and restart the kubelet.`,
       object,
     };
   }
   const { resolution } = facts;
-  if (resolution?.state !== 'found') return unknown(object, 'the VM of the node is not known', 'node/vm-found');
+  if (resolution?.state !== 'found') return unknown(object, 'the VM of the node is unknown', 'node/vm-found');
   const uuid = providerId.slice(prefix.length);
-  if (sameUuid(uuid, resolution.vm.uuid)) return pass(object, 'its provider id is the UUID of its VM');
+  if (sameUuid(uuid, resolution.vm.uuid)) return pass(object, 'its provider ID is the UUID of its VM');
   return {
     result: 'Fail',
     reason: 'ProviderIdMismatch',
-    message: `its provider id names VM ${uuid}, but its VM ${resolution.vm.name} has the UUID ${resolution.vm.uuid}`,
-    remedy: `The VM was made anew: kubectl delete node ${object.name} and restart its kubelet.`,
+    message: `its provider ID refers to VM ${uuid}, but its VM ${resolution.vm.name} has the UUID ${resolution.vm.uuid}`,
+    remedy: `The VM was recreated: kubectl delete node ${object.name} and restart its kubelet.`,
     object,
   };
 };
@@ -93,7 +93,7 @@ const judgeTaint = (facts: NodeFacts, { nowMs, spec }: ClusterFacts): Verdict =>
   return {
     result: 'Fail',
     reason: 'UninitializedTaintStuck',
-    message: `the taint ${uninitializedTaint} has been there for ${Math.floor(waitedMs / 60_000)} minutes, so that nothing is scheduled on the node`,
+    message: `the taint ${uninitializedTaint} has been set for ${Math.floor(waitedMs / 60_000)} minutes, so that no pods are scheduled on the node`,
     ...(spec.cpi
       ? {
           remedy: 'See the result of node/vm-found, and the events of the node:',
@@ -101,7 +101,7 @@ const judgeTaint = (facts: NodeFacts, { nowMs, spec }: ClusterFacts): Verdict =>
         }
       : {
           remedy:
-            'Start the kubelets without --cloud-provider=external, or have a cloud controller manager initialise the nodes:',
+            'Start the kubelets without --cloud-provider=external, or install a cloud controller manager to initialize the nodes:',
           commands: [`kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"cpi":{}}}'`],
         }),
     object,
@@ -110,10 +110,10 @@ const judgeTaint = (facts: NodeFacts, { nowMs, spec }: ClusterFacts): Verdict =>
 
 export const vmFoundCheck: Check = {
   id: 'node/vm-found',
-  title: 'Each node is exactly one VM of the configured vCenters.',
-  meaning: 'A node whose VM is not known is not initialized, gets no volumes, and is never taken for gone.',
+  title: 'Each node matches exactly one VM in the configured vCenters.',
+  meaning: 'A node whose VM is unknown is not initialized and gets no volumes. It is never treated as deleted.',
   remedy:
-    'Add the datacenter of the VM to `spec.vcenters[].datacenters`, let the account read the VM, and see that its BIOS UUID is the one the node reports.',
+    'Add the datacenter of the VM to `spec.vcenters[].datacenters`, let the account read the VM, and make sure that its BIOS UUID is the one that the node reports.',
   action: 'BlockUpgrade',
   judge: ({ nodes, vcenters, kube: { nodeCount } }) => [
     ...(nodeCount && 'error' in nodeCount ? [notRead(driversObject, nodeCount, 'the nodes', '')] : []),
@@ -124,9 +124,9 @@ export const vmFoundCheck: Check = {
 
 export const providerIdCheck: Check = {
   id: 'node/provider-id',
-  title: 'The provider id of each node names its VM.',
-  meaning: 'Volumes would be attached to another VM, and the node could be deleted with a VM that is not its own.',
-  remedy: '`kubectl delete node NAME` and restart its kubelet with `--cloud-provider=external`: it registers anew.',
+  title: 'The provider ID of each node refers to its VM.',
+  meaning: 'Volumes would be attached to the wrong VM, and the Node could be deleted when another VM is deleted.',
+  remedy: '`kubectl delete node NAME` and restart its kubelet with `--cloud-provider=external`: it registers again.',
   action: 'BlockUpgrade',
   judge: ({ nodes, spec }) => nodes.map((facts) => judgeProviderId(facts, spec.cpi !== undefined)),
 };
@@ -134,9 +134,9 @@ export const providerIdCheck: Check = {
 export const taintStuckCheck: Check = {
   id: 'node/taint-stuck',
   title: 'No node waits longer than five minutes to be initialized.',
-  meaning: 'Nothing but a few system pods is scheduled on the node.',
-  remedy: '`kubectl describe node NAME` tells what the cloud controller manager met; see also `node/vm-found`.',
-  // No more than this: on a new cluster every node waits, and the installation is what helps.
+  meaning: 'Only a few system pods are scheduled on the node.',
+  remedy: '`kubectl describe node NAME` shows the errors of the cloud controller manager; see also `node/vm-found`.',
+  // It must not block an installation: on a new cluster every node waits, and the installation is the solution.
   action: 'BlockUpgrade',
   judge: (cluster) => cluster.nodes.map((facts) => judgeTaint(facts, cluster)),
 };

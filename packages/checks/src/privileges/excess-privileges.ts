@@ -1,6 +1,6 @@
 /**
- * Privileges that make an account at the root of the inventory dangerous and that the drivers never use. An account that
- * has one of them is more than the drivers need; that of an administrator has all.
+ * Privileges that are dangerous at the root of the inventory and that the drivers never use. An account that
+ * has one of them has more than the drivers need; that of an administrator has all.
  */
 export const excessPrivileges: readonly string[] = [
   'Authorization.ModifyPermissions',

@@ -26,15 +26,15 @@ const judgeWith = (
 };
 
 const grantOf = (facts: VCenterFacts, { role }: RoleFacts, paths: readonly string[], cluster: ClusterFacts) => ({
-  remedy: `Give the account the role ${role.name} (${role.privileges.join(', ')}) on ${few(paths)}${role.propagate ? ', with propagation' : ''}. This gives it all that the drivers need, as an administrator of vCenter:`,
+  remedy: `Give the account the role ${role.name} (${role.privileges.join(', ')}) on ${few(paths)}${role.propagate ? ', with propagation' : ''}. To give it all privileges that the drivers need, as an administrator of vCenter:`,
   commands: applyUser(facts, cluster, userOf(facts)),
 });
 
-/** Permissions are given on what holds the VMs, not on each. */
+/** Permissions are given on the folders of the VMs, not on each VM. */
 const pathsToGrant = (scope: PrivilegeScope, paths: readonly string[]): readonly string[] =>
   scope === 'node-vms' ? [...new Set(paths.map((path) => path.slice(0, path.lastIndexOf('/')) || '/'))] : paths;
 
-/** Of datastores one for each group of nodes is enough: which ones shall hold volumes is the administrator's choice. */
+/** One datastore per group of nodes is enough: the administrator decides which ones hold volumes. */
 const lackingIn = (facts: VCenterFacts, { role, objects, missing }: RoleFacts, cluster: ClusterFacts) => {
   const lacking = objects.filter(({ ref }) => missing.has(morefKey(ref)));
   if (role.scope !== 'datastores') return lacking;
@@ -48,7 +48,7 @@ const lackingIn = (facts: VCenterFacts, { role, objects, missing }: RoleFacts, c
 const judgeRole = (facts: VCenterFacts, found: RoleFacts, cluster: ClusterFacts): Verdict => {
   const object = vcenterObject(facts);
   const { role, objects, missing } = found;
-  if (objects.length === 0) return skipped(object, `there is nothing to look at: ${role.on}`);
+  if (objects.length === 0) return skipped(object, `there are no objects to check: ${role.on}`);
   const lacking = lackingIn(facts, found, cluster);
   if (lacking.length === 0) return pass(object, `the account has ${role.privileges.join(' and ')} on ${role.on}`);
   const privileges = [...new Set(lacking.flatMap(({ ref }) => missing.get(morefKey(ref)) ?? []))];
@@ -70,9 +70,9 @@ const roleCheck = (
   judge: (cluster) =>
     everyAccount(cluster).flatMap((facts) => {
       const { spec } = cluster;
-      if (!spec.csi) return [skipped(vcenterObject(facts), 'spec.csi is absent')];
+      if (!spec.csi) return [skipped(vcenterObject(facts), 'spec.csi is not set')];
       if (scope === 'file-service-clusters' && !spec.csi.fileVolumes)
-        return [skipped(vcenterObject(facts), 'spec.csi.fileVolumes is absent')];
+        return [skipped(vcenterObject(facts), 'spec.csi.fileVolumes is not set')];
       return judgeWith(facts, ({ roles }) =>
         roles.filter(({ role }) => role.scope === scope).map((found) => judgeRole(facts, found, cluster)),
       );
@@ -80,20 +80,20 @@ const roleCheck = (
 });
 
 const judgeAncestors = (facts: VCenterFacts, { dead }: PrivilegeFacts, cluster: ClusterFacts): readonly Verdict[] => {
-  if (dead.length === 0) return [pass(vcenterObject(facts), 'the account sees everything above the node VMs')];
+  if (dead.length === 0) return [pass(vcenterObject(facts), 'the account can read everything above the node VMs')];
   return dead.map(({ ref, name, vms }) => {
     if (ref.type === 'VirtualMachine') {
       return fail(vcenterObject(facts), {
         reason: 'AncestorHidden',
-        message: `${userOf(facts)} cannot read the host, the resource pool or the folder of ${few(vms)}; expected all objects up to the root`,
-        remedy: 'Let the account read them:',
+        message: `${userOf(facts)} cannot read the host, the resource pool or the folder of ${few(vms)}; expected read access to all objects up to the root`,
+        remedy: 'Give the account read access to them:',
         commands: applyUser(facts, cluster, userOf(facts)),
       });
     }
     return fail(vcenterObject(facts), {
       reason: 'AncestorHidden',
-      message: `${userOf(facts)} cannot read what is above ${ref.type} ${name}, which leads to ${few(vms)}; expected all objects up to the root`,
-      remedy: `Give the account the role ReadOnly, without propagation, on the root and on each folder and datacenter between it and ${name}. This does it, as an administrator of vCenter:`,
+      message: `${userOf(facts)} cannot read the parent of ${ref.type} ${name}, above ${few(vms)}; expected read access to all objects up to the root`,
+      remedy: `Give the account the role ReadOnly, without propagation, on the root and on each folder and datacenter between it and ${name}. To do this, as an administrator of vCenter:`,
       commands: applyUser(facts, cluster, userOf(facts)),
     });
   });
@@ -101,13 +101,13 @@ const judgeAncestors = (facts: VCenterFacts, { dead }: PrivilegeFacts, cluster: 
 
 const judgeExcess = (facts: VCenterFacts, { excess }: PrivilegeFacts): readonly Verdict[] => {
   const object = vcenterObject(facts);
-  if (excess.length === 0) return [pass(object, 'the account has no power that the drivers do not need')];
+  if (excess.length === 0) return [pass(object, 'the account has no privileges that the drivers do not need')];
   return [
     warn(object, {
       reason: 'ExcessPrivilege',
-      message: `${userOf(facts)} may do more than the drivers need, at the root: ${few(excess)}`,
+      message: `${userOf(facts)} has privileges at the root that the drivers do not need: ${few(excess)}`,
       remedy:
-        'vdoctl vsphere user create makes an account with just the needed roles (vdoctl vsphere privileges lists them); write it into the Secret.',
+        'Run vdoctl vsphere user create to create an account with only the needed roles (vdoctl vsphere privileges lists them), and write it into the Secret.',
     }),
   ];
 };
@@ -119,41 +119,40 @@ const perVCenter =
   (cluster: ClusterFacts) =>
     everyAccount(cluster).flatMap((facts) => judgeWith(facts, (privileges) => judge(facts, privileges, cluster)));
 
-/** From the table of needed privileges, one check per kind of object. */
+/** One check per kind of object, from the table of required privileges. */
 export const privilegeChecks: readonly Check[] = [
   roleCheck('privileges/root', 'root', {
-    title: 'The account may search volumes and read storage policies.',
+    title: 'The account can search volumes and read storage policies.',
     meaning:
-      'Without `Cns.Searchable` vCenter shows no volume, not even those just made; without `StorageProfile.View` no policy.',
+      'Without `Cns.Searchable` vCenter shows no volumes, not even new ones; without `StorageProfile.View` it shows no policies.',
     remedy:
       'Give the account the role CNS-SEARCH-AND-SPBM on the root: `govc permissions.set -principal USER -role CNS-SEARCH-AND-SPBM -propagate=false /`.',
     action: 'BlockUpgradeOrDegrade',
   }),
   roleCheck('privileges/node-vms', 'node-vms', {
-    title: 'The account may attach disks to every node VM.',
-    meaning: 'Pods on a node whose VM is out of reach wait for their volumes for ever.',
+    title: 'The account can attach disks to every node VM.',
+    meaning: 'Pods on a node whose VM the account cannot change never get their volumes.',
     remedy: 'Give the account the role CNS-VM on the folder of the node VMs, with propagation.',
     action: 'BlockUpgradeOrDegrade',
   }),
   roleCheck('privileges/datastores', 'datastores', {
-    title: 'The account may keep files on the datastores that the nodes share.',
-    meaning:
-      'vCenter refuses to make volumes there; a datastore without the privilege is left out when volumes are placed.',
-    remedy: 'Give the account the role CNS-DATASTORE on each datastore that shall hold volumes.',
+    title: 'The account can store files on the datastores that the nodes share.',
+    meaning: 'vCenter refuses to create volumes there; a datastore without the privilege is not used for volumes.',
+    remedy: 'Give the account the role CNS-DATASTORE on each datastore that is meant for volumes.',
     action: 'BlockUpgradeOrDegrade',
   }),
   roleCheck('privileges/file-services', 'file-service-clusters', {
-    title: 'The account may make file shares on the vSAN clusters.',
-    meaning: 'ReadWriteMany volumes cannot be made.',
+    title: 'The account can create file shares on the vSAN clusters.',
+    meaning: 'ReadWriteMany volumes cannot be created.',
     remedy:
       'Give the account the role CNS-HOST-CONFIG-STORAGE on the clusters with vSAN file services, with propagation.',
     action: 'BlockUpgrade',
   }),
   {
     id: 'privileges/ancestors-readable',
-    title: 'The account sees every folder, cluster and datacenter above the node VMs.',
+    title: 'The account can read every folder, cluster and datacenter above the node VMs.',
     meaning:
-      'Zones are read from tags up there, and whoever does not see the folder of a VM cannot tell whether the VM is gone.',
+      'Zones are read from tags on these objects, and without read access to the folder of a VM it is not certain that a missing VM was deleted.',
     remedy:
       '`govc permissions.set -principal USER -role ReadOnly -propagate=false PATH` for each of them, the root included.',
     action: 'BlockUpgrade',
@@ -161,9 +160,9 @@ export const privilegeChecks: readonly Check[] = [
   },
   {
     id: 'privileges/excess-privilege',
-    title: 'The account has no power that the drivers do not need.',
-    meaning: 'Whoever reads the Secret has all that the account may do, to every VM of the vCenter.',
-    remedy: '`vdoctl vsphere user create` makes an account with just the needed roles.',
+    title: 'The account has no privileges that the drivers do not need.',
+    meaning: 'Anyone who can read the Secret gets all privileges of the account, on every VM of the vCenter.',
+    remedy: '`vdoctl vsphere user create` creates an account with only the needed roles.',
     action: 'None',
     judge: perVCenter(judgeExcess),
   },

@@ -2,7 +2,7 @@ import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 import { hasOwnAccount } from '@vdo/config/driver-accounts';
 import type { RequiredRole } from '../facts/required-role.ts';
 
-/** System.* belongs to every role, and is all that reading takes. */
+/** System.* is part of every role and sufficient for read access. */
 export const readPrivileges = ['System.Anonymous', 'System.Read', 'System.View'] as const;
 
 const reader: RequiredRole = {
@@ -52,14 +52,14 @@ const fileRole: RequiredRole = {
   check: 'privileges/file-services',
 };
 
-/** The roles that the account of each vCenter needs, for what the spec asks for. */
+/** The roles that the account of each vCenter needs for this spec. */
 export const requiredPrivileges = ({ csi }: Pick<VSphereDriversSpec, 'csi'>): readonly RequiredRole[] => [
   reader,
   ...(csi ? storageRoles : []),
   ...(csi?.fileVolumes ? [fileRole] : []),
 ];
 
-/** What one account needs where drivers have their own: `operator` is that of the vCenters, with which volumes are counted. */
+/** What one account needs if drivers have their own: `operator` is the account of the vCenters, with which volumes are counted. */
 export const privilegesFor = (
   spec: Pick<VSphereDriversSpec, 'cpi' | 'csi' | 'vcenters'>,
   user: 'operator' | readonly ('cpi' | 'csi')[],

@@ -26,7 +26,7 @@ const remedyFor = ({ attachment, verb }: Stuck, nodeExists: boolean, namespace: 
   const { metadata, spec } = attachment;
   if (!nodeExists && verb === 'detached')
     return {
-      remedy: `Node ${spec.nodeName} is gone. Once its VM is off or deleted, nothing holds the volume any more:`,
+      remedy: `Node ${spec.nodeName} no longer exists. Once its VM is powered off or deleted, the volume is free:`,
       commands: [`kubectl patch volumeattachment ${metadata.name} --type merge -p '{"metadata":{"finalizers":null}}'`],
     };
   const commands = [
@@ -35,17 +35,18 @@ const remedyFor = ({ attachment, verb }: Stuck, nodeExists: boolean, namespace: 
   ];
   if (verb === 'detached')
     return {
-      remedy: `See node/vm-snapshot: a snapshot of the node VM blocks detaching. If node ${spec.nodeName} is down for good: kubectl taint node ${spec.nodeName} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute. These say what the driver met:`,
+      remedy: `See node/vm-snapshot: a snapshot of the node VM prevents detaching. If node ${spec.nodeName} will not come back: kubectl taint node ${spec.nodeName} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute. These commands show the errors of the driver:`,
       commands,
     };
   return {
-    remedy: 'See node/disk-slots, privileges/node-vms and storage/datastore-shared. These say what the driver met:',
+    remedy:
+      'See node/disk-slots, privileges/node-vms and storage/datastore-shared. These commands show the errors of the driver:',
     commands,
   };
 };
 
 const judge = ({ kube, nowMs, nodes, spec, namespace }: ClusterFacts): readonly Verdict[] => {
-  if (!spec.csi) return [skipped(driversObject, 'spec.csi is absent')];
+  if (!spec.csi) return [skipped(driversObject, 'spec.csi is not set')];
   const attachments = valueIn(kube.attachments);
   if (!attachments)
     return [notRead(driversObject, kube.attachments, 'the VolumeAttachments', 'the log of the operator')];
@@ -61,35 +62,32 @@ const judge = ({ kube, nowMs, nodes, spec, namespace }: ClusterFacts): readonly 
         { kind: 'VolumeAttachment', name: metadata.name ?? '' },
         {
           reason: verb === 'attached' ? 'AttachStuck' : 'DetachStuck',
-          message: `${volume} has waited ${minutes} minutes to be ${verb} ${verb === 'attached' ? 'to' : 'from'} node ${wanted.nodeName}${said ? `: ${said}` : ''}`,
+          message: `${volume} has been waiting for ${minutes} minutes to be ${verb} ${verb === 'attached' ? 'to' : 'from'} node ${wanted.nodeName}${said ? `: ${said}` : ''}`,
           ...remedyFor(one, names.has(wanted.nodeName), namespace),
         },
       );
     }),
-    pass(
-      driversObject,
-      `${attachments.total - stuck.length} of ${attachments.total} attachments are as they should be`,
-    ),
+    pass(driversObject, `${attachments.total - stuck.length} of ${attachments.total} attachments are complete`),
   ];
 };
 
 const judgeInTree = ({ kube, spec }: ClusterFacts): readonly Verdict[] => {
-  if (!spec.csi) return [skipped(driversObject, 'spec.csi is absent')];
+  if (!spec.csi) return [skipped(driversObject, 'spec.csi is not set')];
   const volumes = valueIn(kube.persistentVolumes);
   if (!volumes)
     return [notRead(driversObject, kube.persistentVolumes, 'the PersistentVolumes', 'the log of the operator')];
   const { inTree } = volumes;
-  if (inTree.length === 0) return [pass(driversObject, 'no PersistentVolume is of the former in-tree provider')];
+  if (inTree.length === 0) return [pass(driversObject, 'no PersistentVolume belongs to the removed in-tree provider')];
   const names = few(inTree.map(({ name }) => name));
   if (spec.csi.inTreeMigration)
     return [
-      pass(driversObject, `${inTree.length} volumes of the former in-tree provider are served by the storage driver`),
+      pass(driversObject, `${inTree.length} volumes of the removed in-tree provider are served by the storage driver`),
     ];
   return [
     fail(driversObject, {
       reason: 'InTreeVolumesLeft',
-      message: `${inTree.length} PersistentVolumes are of the former in-tree provider, which Kubernetes no longer has: ${names}`,
-      remedy: 'Switch the migration of in-tree volumes on:',
+      message: `${inTree.length} PersistentVolumes belong to the in-tree provider, which Kubernetes no longer has: ${names}`,
+      remedy: 'Enable the migration of in-tree volumes:',
       commands: [`kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"csi":{"inTreeMigration":true}}}'`],
     }),
   ];
@@ -99,18 +97,18 @@ export const attachmentChecks: readonly Check[] = [
   {
     id: 'storage/attach-stuck',
     title: 'No volume waits longer than six minutes to be attached or detached.',
-    meaning: 'The pod that wants it does not start; after a node failure it cannot start elsewhere.',
+    meaning: 'The pod that uses it does not start; after a node failure it cannot start on another node.',
     remedy:
-      'The message names what vCenter said. A node that is down for good gets the taint `node.kubernetes.io/out-of-service`.',
+      'The message contains the error from vCenter. If a node will not come back, set the taint `node.kubernetes.io/out-of-service`.',
     action: 'BlockUpgrade',
     readsVolumes: true,
     judge,
   },
   {
     id: 'storage/in-tree-volumes-left',
-    title: 'Volumes of the former in-tree provider are served by the storage driver.',
+    title: 'Volumes of the removed in-tree provider are served by the storage driver.',
     meaning:
-      'Kubernetes no longer has that provider: such volumes cannot be mounted unless the storage driver takes them over.',
+      'Kubernetes no longer has that provider: its volumes cannot be mounted unless the storage driver takes them over.',
     remedy: 'Set `spec.csi.inTreeMigration` to true.',
     action: 'BlockUpgrade',
     readsVolumes: true,

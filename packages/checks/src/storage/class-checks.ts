@@ -9,9 +9,9 @@ import { inTreeParameters, knownParameters, parameterOf } from './class-paramete
 const defaultAnnotation = annotationKeys.defaultStorageClass;
 const classObject = ({ metadata }: StorageClass): CheckObject => ({ kind: 'StorageClass', name: metadata.name ?? '' });
 
-/** Parameters of a class cannot be changed: it is made anew, which leaves its volumes alone. */
+/** Parameters of a StorageClass cannot be changed: it must be recreated, which does not affect its volumes. */
 const remake = (name: string, edit: string): string =>
-  `kubectl get sc ${name} -o yaml > sc.yaml, ${edit}, then kubectl replace --force -f sc.yaml (volumes of the class stay as they are)`;
+  `kubectl get sc ${name} -o yaml > sc.yaml, ${edit}, then kubectl replace --force -f sc.yaml (volumes of the class stay unchanged)`;
 
 const urlsOf = ({ vcenters }: ClusterFacts): ReadonlySet<string> | undefined => {
   const places = vcenters.map(({ places: reading }) => valueIn(reading)?.datastores);
@@ -29,14 +29,14 @@ const judgeClass = (one: StorageClass, cluster: ClusterFacts, urls: ReadonlySet<
   if (strange.length > 0)
     return fail(object, {
       reason: 'UnknownParameter',
-      message: `the storage driver does not know the parameters ${strange.join(', ')}, and refuses claims of this class; it knows ${knownParameters.join(', ')}`,
+      message: `the storage driver does not know the parameters ${strange.join(', ')} and rejects claims of this class; known parameters: ${knownParameters.join(', ')}`,
       remedy: remake(object.name, `remove ${strange.join(', ')} from parameters`),
     });
   const url = parameterOf(one, 'datastoreurl');
   if (url !== undefined && urls && !urls.has(url))
     return fail(object, {
       reason: 'DatastoreUnknown',
-      message: `no host of a node mounts the datastore ${url}; mounted are ${few([...urls])}`,
+      message: `no host of a node mounts the datastore ${url}; mounted datastores: ${few([...urls])}`,
       remedy: remake(object.name, `correct datastoreurl (govc datastore.info shows the URL of each)`),
     });
   return pass(object, 'the storage driver understands it');
@@ -44,7 +44,7 @@ const judgeClass = (one: StorageClass, cluster: ClusterFacts, urls: ReadonlySet<
 
 const judge = (cluster: ClusterFacts): readonly Verdict[] => {
   const { spec, kube, releases } = cluster;
-  if (!spec.csi) return [skipped(driversObject, 'spec.csi is absent')];
+  if (!spec.csi) return [skipped(driversObject, 'spec.csi is not set')];
   const classes = valueIn(kube.storageClasses);
   if (!classes) return [notRead(driversObject, kube.storageClasses, 'the StorageClasses', 'the log of the operator')];
   const ours = classes.filter(({ provisioner }) => provisioner === names.csiDriver);
@@ -59,8 +59,8 @@ const judge = (cluster: ClusterFacts): readonly Verdict[] => {
         { kind: 'StorageClass', name },
         {
           reason: 'ClassMissing',
-          message: `spec.csi.storageClasses asks for StorageClass ${name}, which does not exist`,
-          remedy: 'The operator makes it at its next look. If it stays away, its log says why:',
+          message: `spec.csi.storageClasses contains StorageClass ${name}, which does not exist`,
+          remedy: 'The operator creates it in its next pass. If it does not, its log shows why:',
           commands: [`kubectl -n ${cluster.namespace} logs deployment/${names.operator} --since=10m`],
         },
       ),
@@ -69,8 +69,8 @@ const judge = (cluster: ClusterFacts): readonly Verdict[] => {
       ? [
           warn(driversObject, {
             reason: 'SeveralDefaultClasses',
-            message: `several StorageClasses are the default: ${few(defaults.map(({ metadata }) => metadata.name ?? ''))}; the newest one wins`,
-            remedy: 'Leave one:',
+            message: `several StorageClasses are the default: ${few(defaults.map(({ metadata }) => metadata.name ?? ''))}; the newest one is used`,
+            remedy: 'Keep only one default:',
             commands: [`kubectl annotate sc ${defaults.at(-1)?.metadata.name} ${defaultAnnotation}-`],
           }),
         ]
@@ -80,7 +80,7 @@ const judge = (cluster: ClusterFacts): readonly Verdict[] => {
 
 export const storageClassesCheck: Check = {
   id: 'storage/storage-classes',
-  title: 'The StorageClasses of the driver have parameters that it knows, and at most one class is the default.',
+  title: 'The StorageClasses of the driver have only known parameters, and at most one class is the default.',
   meaning: 'Claims of a class that the driver does not understand stay pending.',
   remedy: 'Parameters cannot be changed: save the class, correct it, `kubectl replace --force -f FILE`.',
   action: 'BlockUpgrade',

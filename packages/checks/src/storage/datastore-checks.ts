@@ -12,7 +12,7 @@ import { placesOf } from './segments.ts';
 import type { SharedDatastores } from './shared-datastores.ts';
 
 const minFree = 10;
-/** From here on writes to thin disks fail, and no volume of a usual size can be created. */
+/** Below this, writes to thin disks fail, and no volume of a usual size can be created. */
 const fullBelow = 1;
 const because = 'vcenter/answers, credentials/login and node/vm-found';
 const datastoreObject = ({ name }: DatastoreHealth): CheckObject => ({ kind: 'Datastore', name });
@@ -21,7 +21,7 @@ const datastoreObject = ({ name }: DatastoreHealth): CheckObject => ({ kind: 'Da
 const perVCenter =
   (judge: (facts: VCenterFacts, places: PlaceFacts, cluster: ClusterFacts) => readonly Verdict[]): Check['judge'] =>
   (cluster) => {
-    if (!cluster.spec.csi) return [skipped(driversObject, 'spec.csi is absent')];
+    if (!cluster.spec.csi) return [skipped(driversObject, 'spec.csi is not set')];
     return cluster.vcenters.flatMap((facts) => {
       const places = valueIn(facts.places);
       return places?.datastores
@@ -37,7 +37,7 @@ const namedUrls = ({ kube }: ClusterFacts): ReadonlySet<string> =>
       .flatMap((one) => parameterOf(one, 'datastoreurl') ?? []),
   );
 
-/** A disk of one host alone is nobody's concern here, unless it is the only host or a class names it. */
+/** A datastore of a single host is ignored, unless it is the only host or a StorageClass names the datastore. */
 const matters = (datastore: DatastoreHealth, { hosts }: PlaceFacts, urls: ReadonlySet<string>): boolean => {
   const key = morefKey(datastore.ref);
   const mounting = [...hosts.values()].filter(({ datastores }) => datastores.some((ref) => morefKey(ref) === key));
@@ -50,14 +50,15 @@ const judgeAccessible = (datastore: DatastoreHealth): Verdict => {
     return fail(object, {
       reason: 'DatastoreInaccessible',
       message: `${datastore.type} datastore ${datastore.name} (${datastore.url}) is not accessible`,
-      remedy: 'Check the storage of the hosts that have lost it: adapters, paths, the NFS server. These are the hosts:',
+      remedy:
+        'Check the storage connection of the hosts that lost it: adapters, paths, the NFS server. To list the hosts:',
       commands: [`govc object.collect "$(govc find / -type s -name '${datastore.name}')" host`],
     });
   if (datastore.maintenance)
     return warn(object, {
       reason: 'DatastoreInMaintenance',
-      message: `datastore ${datastore.name} is in maintenance, so that no volume is made there`,
-      remedy: 'End the maintenance:',
+      message: `datastore ${datastore.name} is in maintenance mode, so that no volumes are created there`,
+      remedy: 'Exit maintenance mode:',
       commands: [`govc datastore.maintenance.exit '${datastore.name}'`],
     });
   return pass(object, 'it is accessible');
@@ -78,7 +79,7 @@ const judgeShared = (facts: VCenterFacts, { segment, shared, missing }: SharedDa
       .map((host) => `'${host}'`)
       .join(
         ' ',
-      )} (for VMFS: present its LUN to these hosts, then rescan); or divide the nodes by spec.topology, so that each zone has its own.`,
+      )} (for VMFS: present its LUN to these hosts, then rescan); or divide the nodes into zones with spec.topology, so that each zone has its own datastore.`,
   });
 };
 
@@ -90,7 +91,7 @@ const judgeSpace = (datastore: DatastoreHealth): Verdict => {
   if (percent >= minFree) return pass(object, `${percent} % are free`);
   const problem = {
     message: `${gib(freeBytes)} of ${gib(capacityBytes)} (${percent} %) are free, expected ${minFree} %`,
-    remedy: `Enlarge datastore ${name}, or move volumes and VMs to another one. These volumes are on it, and storage/orphan-volumes lists those that no PersistentVolume refers to:`,
+    remedy: `Enlarge datastore ${name}, or move volumes and VMs to another one. storage/orphan-volumes lists volumes without a PersistentVolume. To list the volumes on the datastore:`,
     commands: ['vdoctl volumes'],
   };
   return percent < fullBelow
@@ -106,9 +107,10 @@ const usedDatastores = (places: PlaceFacts, cluster: ClusterFacts): readonly Dat
 export const datastoreChecks: readonly Check[] = [
   {
     id: 'storage/datastore-accessible',
-    title: 'The datastores of the nodes are accessible and not in maintenance.',
-    meaning: 'Volumes on an inaccessible datastore give I/O errors, and no new ones are made there.',
-    remedy: '`govc object.collect PATH host` shows the hosts; `govc datastore.maintenance.exit NAME` ends maintenance.',
+    title: 'The datastores of the nodes are accessible and not in maintenance mode.',
+    meaning: 'Volumes on an inaccessible datastore cause I/O errors, and no new ones are created there.',
+    remedy:
+      '`govc object.collect PATH host` shows the hosts; `govc datastore.maintenance.exit NAME` exits maintenance mode.',
     action: 'BlockUpgrade',
     judge: perVCenter((_facts, places, cluster) => usedDatastores(places, cluster).map(judgeAccessible)),
   },
@@ -116,12 +118,12 @@ export const datastoreChecks: readonly Check[] = [
     id: 'storage/datastore-shared',
     title: 'The hosts of all nodes, or of all nodes of a zone, share a datastore.',
     meaning:
-      'A volume lives on one datastore, and a pod may move to any node: where none is shared, no volume can be made.',
-    remedy: 'Mount a datastore on all hosts that run nodes, or divide the nodes by `spec.topology`.',
+      'A volume is on one datastore, and a pod may move to any node: without a shared datastore no volume can be created.',
+    remedy: 'Mount a datastore on all hosts that run nodes, or divide the nodes into zones with `spec.topology`.',
     action: 'BlockUpgradeOrDegrade',
     judge: perVCenter((facts, _places, cluster) => {
       const judged = (placesOf(facts, cluster) ?? []).map((one) => judgeShared(facts, one));
-      return judged.length > 0 ? judged : [skipped(vcenterObject(facts), 'it runs no node')];
+      return judged.length > 0 ? judged : [skipped(vcenterObject(facts), 'it runs no nodes')];
     }),
   },
   {

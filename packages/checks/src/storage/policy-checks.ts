@@ -13,11 +13,11 @@ interface Seen {
   readonly policy: PolicyFacts;
 }
 
-/** Verdicts about policies, after those about vCenters whose policies are not known. */
+/** Verdicts on policies, after those on vCenters whose policies are unknown. */
 const perPolicy =
   (judge: (seen: readonly Seen[]) => readonly Verdict[]): Check['judge'] =>
   ({ vcenters, spec }: ClusterFacts) => {
-    if (!spec.csi) return [skipped(driversObject, 'spec.csi is absent')];
+    if (!spec.csi) return [skipped(driversObject, 'spec.csi is not set')];
     const unread = vcenters.filter(({ policies }) => !policies || 'error' in policies);
     const seen = vcenters.flatMap((facts) => (valueIn(facts.policies) ?? []).map((policy) => ({ facts, policy })));
     const verdicts = [
@@ -31,7 +31,7 @@ const perPolicy =
       ),
       ...judge(seen),
     ];
-    return verdicts.length > 0 ? verdicts : [skipped(driversObject, 'no StorageClass names a storage policy')];
+    return verdicts.length > 0 ? verdicts : [skipped(driversObject, 'no StorageClass sets a storage policy')];
   };
 
 const judgeExists = (seen: readonly Seen[]): readonly Verdict[] => {
@@ -43,14 +43,14 @@ const judgeExists = (seen: readonly Seen[]): readonly Verdict[] => {
     const object = policyObject(first.policy);
     const without = same.filter(({ policy }) => !policy.exists).map(({ facts }) => facts.spec.server);
     const classes = few(first.policy.classes);
-    if (without.length === 0) return [pass(object, `it exists; StorageClass ${classes} names it`)];
+    if (without.length === 0) return [pass(object, `it exists; StorageClass ${classes} uses it`)];
     const problem = {
       reason: 'PolicyMissing',
-      message: `vCenter ${without.join(', ')} has no storage policy "${name}", which StorageClass ${classes} names, or hides it from the account`,
-      remedy: `Make it (govc storage.policy.create -category CATEGORY -tag TAG '${name}'), or name another one in the StorageClass (its parameters cannot be changed: kubectl get sc ${first.policy.classes[0]} -o yaml > sc.yaml, edit storagepolicyname, kubectl replace --force -f sc.yaml). These are there:`,
+      message: `vCenter ${without.join(', ')} has no storage policy "${name}", which StorageClass ${classes} uses, or the account cannot see it`,
+      remedy: `Create it (govc storage.policy.create -category CATEGORY -tag TAG '${name}'), or set another one in the StorageClass (its parameters cannot be changed: kubectl get sc ${first.policy.classes[0]} -o yaml > sc.yaml, edit storagepolicyname, kubectl replace --force -f sc.yaml). To list the existing policies:`,
       commands: ['govc storage.policy.ls'],
     };
-    // With several vCenters a class may be meant for one of them.
+    // With several vCenters a StorageClass may be meant for one of them.
     return [without.length === same.length ? fail(object, problem) : warn(object, problem)];
   });
 };
@@ -63,7 +63,7 @@ const judgeCompatible = ({ facts, policy }: Seen): Verdict => {
   if (policy.reasons.size === 0)
     return unknown(
       object,
-      `no datastore of vCenter ${facts.spec.server} is known to be shared`,
+      `no datastore of vCenter ${facts.spec.server} is known to be shared by the nodes`,
       'storage/datastore-shared',
     );
   const why = [...policy.reasons].slice(0, 5).map(([name, reason]) => `${name}: ${reason}`);
@@ -71,7 +71,7 @@ const judgeCompatible = ({ facts, policy }: Seen): Verdict => {
   return fail(object, {
     reason: 'PolicyWithoutDatastore',
     message: `no datastore that the nodes share on vCenter ${facts.spec.server} satisfies "${policy.name}": ${why.join('; ')}`,
-    remedy: `Make a shared datastore fit, for a policy by tags: govc tags.attach -c CATEGORY TAG '${candidate}'; or change the policy. This shows what it asks for:`,
+    remedy: `Make a shared datastore compatible, for a policy with tags: govc tags.attach -c CATEGORY TAG '${candidate}'; or change the policy. To see its rules:`,
     commands: [`govc storage.policy.info ${quoted(policy.name)}`],
   });
 };
@@ -79,18 +79,18 @@ const judgeCompatible = ({ facts, policy }: Seen): Verdict => {
 export const policyChecks: readonly Check[] = [
   {
     id: 'storage/policy-exists',
-    title: 'Every storage policy that a StorageClass names exists.',
+    title: 'Every storage policy that a StorageClass uses exists.',
     meaning: 'Claims of that class stay pending.',
     remedy:
-      '`govc storage.policy.ls` shows the policies; make the one that is missing, or name another one in the StorageClass.',
+      '`govc storage.policy.ls` lists the policies; create the missing one, or set another one in the StorageClass.',
     action: 'BlockUpgrade',
     judge: perPolicy(judgeExists),
   },
   {
     id: 'storage/policy-compatible',
-    title: 'Every such policy is satisfied by a datastore that the nodes share.',
+    title: 'Every storage policy that a StorageClass uses is satisfied by a datastore that the nodes share.',
     meaning: 'Claims of that class stay pending, although policy and datastores exist.',
-    remedy: 'Tag a shared datastore as the policy asks (`govc storage.policy.info NAME`), or change the policy.',
+    remedy: 'Tag a shared datastore as the policy requires (`govc storage.policy.info NAME`), or change the policy.',
     action: 'BlockUpgrade',
     judge: perPolicy((seen) => seen.map(judgeCompatible)),
   },

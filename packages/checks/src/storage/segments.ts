@@ -11,7 +11,7 @@ type Cluster = Pick<ClusterFacts, 'spec' | 'nodes'>;
 export const vmsOn = (server: string, { nodes }: Pick<ClusterFacts, 'nodes'>): readonly VmHealth[] =>
   nodes.flatMap(({ vm }) => (vm?.server === server ? [vm] : []));
 
-/** The node VMs of a vCenter by what may share volumes: all together, or by their tags if there is topology. */
+/** The node VMs of a vCenter grouped by zone if there is topology, otherwise in one group: the VMs of a group may share volumes. */
 const segmentsOf = (facts: Pick<VCenterFacts, 'server' | 'topology'>, cluster: Cluster): readonly Segment[] => {
   const vms = vmsOn(facts.server, cluster);
   const topology = valueIn(facts.topology);
@@ -29,7 +29,7 @@ const segmentsOf = (facts: Pick<VCenterFacts, 'server' | 'topology'>, cluster: C
   return [...byName].map(([name, members]) => ({ name, vms: members }));
 };
 
-/** What the nodes of each segment share; undefined if the datastores are not known. */
+/** The datastores shared by the nodes of each segment; undefined if the datastores are unknown. */
 export const placesOf = (
   facts: Pick<VCenterFacts, 'server' | 'topology' | 'places'>,
   cluster: Cluster,

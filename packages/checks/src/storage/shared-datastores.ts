@@ -15,7 +15,7 @@ export interface SharedDatastores {
   readonly missing: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What the hosts of all VMs of a segment mount for writing. */
+/** The datastores that the hosts of all VMs of a segment mount read-write. */
 export const sharedDatastores = (
   segment: Segment,
   hosts: ReadonlyMap<string, HostHealth>,

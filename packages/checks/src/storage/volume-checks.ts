@@ -14,10 +14,10 @@ const idOf = ({ spec, kube }: ClusterFacts): string | undefined => spec.csi?.clu
 const perVCenter =
   (judge: (facts: VCenterFacts, volumes: VolumeFacts, cluster: ClusterFacts) => readonly Verdict[]): Check['judge'] =>
   (cluster) => {
-    if (!cluster.spec.csi) return [skipped(driversObject, 'spec.csi is absent')];
+    if (!cluster.spec.csi) return [skipped(driversObject, 'spec.csi is not set')];
     const { clusterId } = cluster.kube;
-    if (clusterId && 'error' in clusterId) return [notRead(driversObject, clusterId, 'the id of the cluster', '')];
-    if (idOf(cluster) === undefined) return [skipped(driversObject, 'no volume has been made yet')];
+    if (clusterId && 'error' in clusterId) return [notRead(driversObject, clusterId, 'the cluster ID', '')];
+    if (idOf(cluster) === undefined) return [skipped(driversObject, 'no volume has been created yet')];
     return cluster.vcenters.flatMap((facts) => {
       const volumes = valueIn(facts.volumes);
       return volumes
@@ -36,7 +36,7 @@ const judgeHealth = (facts: VCenterFacts, volumes: VolumeFacts, { kube }: Cluste
       const problem = {
         reason: volume.status === 'red' ? 'VolumeInaccessible' : 'VolumeDegraded',
         message: `volume ${volume.id} on ${volume.datastoreUrl} is ${volume.status === 'red' ? 'not accessible' : 'degraded'}`,
-        remedy: `See its datastore (storage/datastore-accessible) and, on vSAN, its objects: in the vSphere Client, Monitor, vSAN, Virtual Objects. This shows the volume:`,
+        remedy: `See its datastore (storage/datastore-accessible) and, on vSAN, its objects: in the vSphere Client, Monitor, vSAN, Virtual Objects. To see the volume:`,
         commands: [`govc volume.ls -l ${volume.id}`],
       };
       const object = { kind: 'PersistentVolume', name };
@@ -48,24 +48,24 @@ const judgeHealth = (facts: VCenterFacts, volumes: VolumeFacts, { kube }: Cluste
 
 const judgeOrphans = (facts: VCenterFacts, volumes: VolumeFacts, { kube }: ClusterFacts): readonly Verdict[] => {
   const object = vcenterObject(facts);
-  const { strangers } = volumes;
-  if (!strangers) return [notRead(object, kube.persistentVolumes, 'the PersistentVolumes', 'the log of the operator')];
-  if (strangers.count === 0) return [pass(object, 'every volume of this cluster is a PersistentVolume')];
-  const { count, capacityMb, first } = strangers;
+  const { orphans } = volumes;
+  if (!orphans) return [notRead(object, kube.persistentVolumes, 'the PersistentVolumes', 'the log of the operator')];
+  if (orphans.count === 0) return [pass(object, 'every volume of this cluster has a PersistentVolume')];
+  const { count, capacityMb, first } = orphans;
   return [
     warn(object, {
       reason: 'OrphanVolumes',
-      message: `${count} volumes (${capacityMb / 1024n} GiB) of this cluster are no PersistentVolume: ${first
+      message: `${count} volumes (${capacityMb / 1024n} GiB) of this cluster have no PersistentVolume: ${first
         .map(({ id, name }) => `${id} (${name})`)
         .join(', ')}${count > first.length ? ` and ${count - first.length} more` : ''}`,
       remedy:
-        'They are left alone. Make sure that nobody needs them and that no other cluster has this id (storage/cluster-id-unique) before an administrator deletes them in vCenter. This shows where they are:',
+        'VDO does not delete them. Before an administrator deletes them in vCenter, make sure that they are not needed and that no other cluster has the same cluster ID (storage/cluster-id-unique). To see where they are:',
       commands: [`govc volume.ls -l ${first.map(({ id }) => id).join(' ')}`],
     }),
   ];
 };
 
-/** An id stays as long as the resource: the way to another one is a new resource. Volumes stay attached and mounted all the while. */
+/** The cluster ID cannot be changed in an existing resource: to change it, recreate the resource. Volumes stay attached and mounted meanwhile. */
 const unique = [
   'kubectl get vspheredrivers cluster -o yaml > drivers.yaml',
   `kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"deletionPolicy":"Orphan"}}'`,
@@ -85,7 +85,7 @@ const judgeClusterId = (facts: VCenterFacts, volumes: VolumeFacts, cluster: Clus
       fail(object, {
         reason: 'ClusterIdChanged',
         message: `spec.csi.clusterId is ${spec.csi.clusterId}, but the volumes of this cluster are registered under ${recorded}`,
-        remedy: 'Set it back to the id under which the volumes are registered:',
+        remedy: 'Set it back to the cluster ID under which the volumes are registered:',
         commands: [
           `kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"csi":{"clusterId":"${recorded}"}}}'`,
         ],
@@ -96,30 +96,30 @@ const judgeClusterId = (facts: VCenterFacts, volumes: VolumeFacts, cluster: Clus
     return [
       fail(object, {
         reason: 'ClusterIdShared',
-        message: `another cluster acts under the id ${id}: ${sign}. Nothing is deleted or detached meanwhile`,
-        remedy: `Stop the storage driver of the copy, and wait for 15 minutes; see docs/guides/disaster-recovery.md. Or give the newer of the two clusters an id of its own, in that cluster: ${unique}.`,
+        message: `another cluster uses the same cluster ID ${id}: ${sign}. VDO deletes and detaches nothing meanwhile`,
+        remedy: `Stop the storage driver of the copy, and wait for 15 minutes; see docs/guides/disaster-recovery.md. Or give the newer of the two clusters its own cluster ID, in that cluster: ${unique}.`,
       }),
     ];
-  const { total, strangers } = volumes;
-  if (!strangers) return [notRead(object, kube.persistentVolumes, 'the PersistentVolumes', 'the log of the operator')];
-  const foreign = strangers.count;
+  const { total, orphans } = volumes;
+  if (!orphans) return [notRead(object, kube.persistentVolumes, 'the PersistentVolumes', 'the log of the operator')];
+  const foreign = orphans.count;
   if (foreign >= 3 && foreign > total - foreign)
     return [
       fail(object, {
         reason: 'ClusterIdShared',
-        message: `${foreign} of the ${total} volumes under the id ${id} are unknown to this cluster: another cluster has the same id`,
-        remedy: `Give the newer of the two clusters an id of its own, in that cluster: ${unique}. Its driver registers its volumes again under it.`,
+        message: `${foreign} of the ${total} volumes with the cluster ID ${id} are unknown to this cluster: another cluster has the same cluster ID`,
+        remedy: `Give the newer of the two clusters its own cluster ID, in that cluster: ${unique}. Its driver then registers its volumes again.`,
       }),
     ];
   if (cluster.vcenters.some(({ spec: { server } }) => server.toLowerCase() === id.toLowerCase()))
     return [
       warn(object, {
         reason: 'ClusterIdIsServer',
-        message: `the id ${id} is the name of the vCenter, as upstream VDO gave it to every cluster of that vCenter`,
-        remedy: `Nothing, if this is the only cluster of that vCenter. Else give every further one an id of its own: ${unique}`,
+        message: `the cluster ID ${id} is the name of the vCenter; upstream VDO used it for every cluster of that vCenter`,
+        remedy: `No action is needed if this is the only cluster of that vCenter. Otherwise give every other cluster its own cluster ID: ${unique}`,
       }),
     ];
-  return [pass(object, `no other cluster uses the id ${id}`)];
+  return [pass(object, `no other cluster uses the cluster ID ${id}`)];
 };
 
 export const volumeChecks: readonly Check[] = [
@@ -127,28 +127,28 @@ export const volumeChecks: readonly Check[] = [
     id: 'storage/volume-health',
     title: 'All volumes are accessible and healthy.',
     meaning:
-      'The storage under a volume is broken or reduced; pods that use it see I/O errors, or will after the next failure.',
-    remedy: 'See the datastore of the volume, and on vSAN its objects: Monitor, vSAN, Virtual Objects.',
+      'The storage of a volume has failed or lost redundancy; pods that use it get I/O errors now or after the next failure.',
+    remedy: 'Check the datastore of the volume, and on vSAN its objects: Monitor, vSAN, Virtual Objects.',
     action: 'BlockUpgrade',
     readsVolumes: true,
     judge: perVCenter(judgeHealth),
   },
   {
     id: 'storage/orphan-volumes',
-    title: 'Every volume of this cluster is a PersistentVolume.',
-    meaning: 'A volume that nothing refers to takes space. It is reported and never deleted.',
+    title: 'Every volume of this cluster has a PersistentVolume.',
+    meaning: 'A volume without a PersistentVolume uses space. It is reported and never deleted.',
     remedy:
-      'Find out whether this cluster or another one needs the volume; `govc volume.ls -l ID` shows where it is. Nothing deletes it by itself.',
+      'Find out whether this or another cluster needs the volume; `govc volume.ls -l ID` shows where it is. VDO never deletes it automatically.',
     action: 'None',
     readsVolumes: true,
     judge: perVCenter(judgeOrphans),
   },
   {
     id: 'storage/cluster-id-unique',
-    title: 'The id under which volumes are registered belongs to this cluster alone, and does not change.',
-    meaning: 'Clusters with the same id take the volumes of each other for orphans.',
+    title: 'The cluster ID of the volumes is unique to this cluster and does not change.',
+    meaning: 'Clusters with the same cluster ID treat the volumes of the other cluster as orphans.',
     remedy:
-      'Make the resource of the newer cluster anew, with an id of its own in `spec.csi.clusterId`; volumes stay attached and mounted all the while.',
+      'Recreate the VSphereDrivers resource of the newer cluster with its own `spec.csi.clusterId`; volumes stay attached and mounted meanwhile.',
     action: 'BlockUpgrade',
     readsVolumes: true,
     judge: perVCenter(judgeClusterId),

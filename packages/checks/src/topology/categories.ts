@@ -10,7 +10,7 @@ export interface Category {
   readonly label: string;
 }
 
-/** Every category of the spec: region and zone for the cloud controller manager, the others for storage. */
+/** All categories of the spec: region and zone for the cloud controller manager, the others for storage. */
 export const categoriesOf = ({ topology }: Pick<VSphereDriversSpec, 'topology'>): readonly Category[] => {
   const { region, zone, categories = [] } = topology ?? {};
   const all: readonly Category[] = [
@@ -21,7 +21,7 @@ export const categoriesOf = ({ topology }: Pick<VSphereDriversSpec, 'topology'>)
   return [...new Map(all.map((category) => [`${category.name} ${category.label}`, category])).values()];
 };
 
-/** The labels by which storage places volumes. */
+/** The labels that the storage driver uses to place volumes. */
 export const storageLabelsOf = ({ topology }: Pick<VSphereDriversSpec, 'topology'>): readonly string[] => {
   if (!topology) return [];
   const own =
@@ -48,7 +48,7 @@ export interface FoundTag {
 /** The tags of a category on everything above a VM, nearest first: host, resource pool and folder upwards. */
 export type TagsAbove = (vm: Place, category: string) => readonly FoundTag[];
 
-/** Many VMs are at the same place: what was found for one is kept for the others. */
+/** Many VMs have the same ancestors: the result for one is reused for the others. */
 export const createTagsAbove = (topology: TopologyFacts): TagsAbove => {
   const known = new Map<string, readonly (FoundTag & { readonly category: string })[]>();
   const placeOf = ({ host, resourcePool, folder }: Place): string =>
@@ -65,7 +65,7 @@ export const createTagsAbove = (topology: TopologyFacts): TagsAbove => {
   };
 };
 
-/** The inventory path of an object, as govc takes it. */
+/** The inventory path of an object, as used by govc. */
 export const pathOf = ({ ancestors }: Pick<TopologyFacts, 'ancestors'>, key: string): string => {
   const entry = ancestors.get(key);
   if (!entry) return '';

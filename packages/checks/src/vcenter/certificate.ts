@@ -8,15 +8,16 @@ const warnDays = 30;
 const renewal = ({ spec }: VCenterFacts): string =>
   `Renew the machine certificate of vCenter ${spec.server} (vSphere Client: Administration, Certificates, Certificate Management; or /usr/lib/vmware-vmca/bin/certificate-manager on the appliance)${
     spec.tls.thumbprints.length > 0
-      ? '; beforehand add the fingerprint of the new one to spec.vcenters[].tls.thumbprints: kubectl edit vspheredrivers cluster'
+      ? '; before that, add the thumbprint of the new certificate to spec.vcenters[].tls.thumbprints: kubectl edit vspheredrivers cluster'
       : ''
   }.`;
 
 const judgeExpiry = (facts: VCenterFacts, nowMs: number): Verdict => {
   const object = vcenterObject(facts);
   const { certificate } = facts;
-  if (!certificate) return skipped(object, 'certificates cannot be looked at from here');
-  if ('error' in certificate || !certificate.value) return unknown(object, 'no certificate was shown', 'vcenter/tcp');
+  if (!certificate) return skipped(object, 'certificates cannot be read from here');
+  if ('error' in certificate || !certificate.value)
+    return unknown(object, 'the server presented no certificate', 'vcenter/tcp');
   const { validToMs, subject } = certificate.value;
   const days = Math.floor((validToMs - nowMs) / dayMs);
   const until = new Date(validToMs).toISOString().slice(0, 10);
@@ -38,9 +39,9 @@ const judgeExpiry = (facts: VCenterFacts, nowMs: number): Verdict => {
 export const certExpiryCheck: Check = {
   id: 'vcenter/cert-expiry',
   title: 'The certificate of the vCenter is valid for at least 30 days.',
-  meaning: 'Once it has expired, no program that verifies certificates reaches the vCenter any more.',
+  meaning: 'After it expires, programs that verify certificates can no longer connect to the vCenter.',
   remedy:
-    'Renew the machine certificate in the vSphere Client (Administration, Certificates, Certificate Management). With `tls.thumbprints`, add the fingerprint of the new certificate before.',
+    'Renew the machine certificate in the vSphere Client (Administration, Certificates, Certificate Management). With `tls.thumbprints`, first add the thumbprint of the new certificate.',
   action: 'BlockUpgrade',
   judge: ({ vcenters, nowMs }) => vcenters.map((facts) => judgeExpiry(facts, nowMs)),
 };
@@ -59,7 +60,7 @@ export const insecureModeCheck: Check = {
       return warn(object, {
         reason: 'CertificateNotVerified',
         message: 'tls.insecure is true: anyone on the network path can read the password',
-        remedy: `Set tls.thumbprints of vCenter ${object.name} to [${shown ? `"${shown}"` : '"FINGERPRINT"'}], once you have made sure that it is its own (or set tls.caBundle), and remove tls.insecure: kubectl edit vspheredrivers cluster`,
+        remedy: `Set tls.thumbprints of vCenter ${object.name} to [${shown ? `"${shown}"` : '"THUMBPRINT"'}], after you have verified that thumbprint (or set tls.caBundle), and remove tls.insecure: kubectl edit vspheredrivers cluster`,
       });
     }),
 };

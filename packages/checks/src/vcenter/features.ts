@@ -8,7 +8,7 @@ import { vcenterObject } from './reachability.ts';
 
 interface Wish {
   readonly feature: VCenterFeatureId;
-  /** How to do without it. */
+  /** How to turn the feature off. */
   readonly without: string;
 }
 
@@ -16,7 +16,7 @@ const drop = (field: 'fileVolumes' | 'snapshots' | 'inTreeMigration'): string =>
   `kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"csi":{"${field}":null}}}'`;
 const openToNetworks = 'grant access to networks in spec.csi.fileVolumes.netPermissions';
 
-/** What the resource asks for that some vCenters do not have. */
+/** The features in the spec that some vCenters do not have. */
 const wishesOf = ({ csi }: VSphereDriversSpec): readonly Wish[] => {
   const { netPermissions = [] } = csi?.fileVolumes ?? {};
   const perNode = netPermissions.length > 0 && netPermissions.every(({ permissions }) => permissions === 'NoAccess');
@@ -33,10 +33,10 @@ const versionIn = ({ about }: VCenterFacts): string | undefined => about && vcen
 const judge = (facts: VCenterFacts, { spec, vcenters }: ClusterFacts): Verdict => {
   const object = vcenterObject(facts);
   const version = versionIn(facts);
-  if (version === undefined) return unknown(object, 'the version of the vCenter is not known', 'vcenter/answers');
+  if (version === undefined) return unknown(object, 'the version of the vCenter is unknown', 'vcenter/answers');
   const lacking = wishesOf(spec).filter(({ feature }) => !offersFeature(version, feature));
   const names = lacking.map(({ feature }) => vcenterFeatures[feature].name);
-  if (names.length === 0) return pass(object, `${vcenterRelease(version)} has everything that is asked for`);
+  if (names.length === 0) return pass(object, `${vcenterRelease(version)} has all features that the spec uses`);
   const elsewhere = (feature: VCenterFeatureId) =>
     vcenters.some((other) => other !== facts && offersFeature(versionIn(other) ?? '', feature));
   const nowhere = lacking.filter(({ feature }) => !elsewhere(feature));
@@ -45,10 +45,10 @@ const judge = (facts: VCenterFacts, { spec, vcenters }: ClusterFacts): Verdict =
     message: lacking.map(({ feature }) => featureLack(feature, version)).join('; '),
     ...(nowhere.length === 0
       ? {
-          remedy: `Nothing, if volumes of that kind are to be on the other vCenters: name their zones in the claims. Otherwise upgrade vCenter ${object.name}.`,
+          remedy: `No action is needed if such volumes are only created on the other vCenters: select their zones in the claims. Otherwise upgrade vCenter ${object.name}.`,
         }
       : {
-          remedy: `Upgrade vCenter ${object.name}, or do without:`,
+          remedy: `Upgrade vCenter ${object.name}, or turn the feature off:`,
           commands: nowhere.map(({ without }) => without),
         }),
   });
@@ -56,10 +56,10 @@ const judge = (facts: VCenterFacts, { spec, vcenters }: ClusterFacts): Verdict =
 
 export const featuresCheck: Check = {
   id: 'vcenter/features',
-  title: 'The vCenter is new enough for everything that is asked for.',
+  title: 'The vCenter is new enough for all features that the spec uses.',
   meaning:
-    'Disks work, and what the version of the vCenter lacks is refused, volume by volume. [vcenter-features.md](vcenter-features.md) tells which version has what.',
-  remedy: 'Upgrade the vCenter, or take the feature out of `spec.csi`.',
+    'Block volumes work, but volumes that need a missing feature are rejected. [vcenter-features.md](vcenter-features.md) lists the features of each version.',
+  remedy: 'Upgrade the vCenter, or remove the feature from `spec.csi`.',
   action: 'None',
   judge: (cluster) => cluster.vcenters.map((facts) => judge(facts, cluster)),
 };

@@ -2,14 +2,14 @@ import { type Check, pass, unknown, type Verdict, warn } from '../check.ts';
 import type { VCenterFacts } from '../facts/vcenter-facts.ts';
 import { vcenterObject } from './reachability.ts';
 
-/** A vCenter in good health answers the simplest call within some ten milliseconds. */
+/** A healthy vCenter answers the simplest call within about ten milliseconds. */
 export const slowAnswerMs = 1_500;
 
 const judge = (facts: VCenterFacts): Verdict => {
   const object = vcenterObject(facts);
   const { latencyMs } = facts;
   if (latencyMs === undefined)
-    return unknown(object, 'how fast it answers is not known', 'vcenter/answers and credentials/login');
+    return unknown(object, 'its response time is unknown', 'vcenter/answers and credentials/login');
   const text = `it answers the simplest call in ${latencyMs} ms`;
   if (latencyMs < slowAnswerMs) return pass(object, text);
   return warn(object, {
@@ -22,7 +22,8 @@ const judge = (facts: VCenterFacts): Verdict => {
 export const latencyCheck: Check = {
   id: 'vcenter/latency',
   title: 'The vCenter answers quickly.',
-  meaning: 'Every step of every volume is a call to vCenter, so that a slow one delays pods that wait for volumes.',
+  meaning:
+    'Every step of every volume operation is a call to vCenter, so that a slow vCenter delays pods that wait for volumes.',
   remedy:
     'Check CPU, memory and disks of the vCenter in its management interface (`https://SERVER:5480`, Monitor), and the network between it and the cluster.',
   action: 'None',

@@ -3,21 +3,21 @@ import type { Check, CheckObject, Verdict } from '../check.ts';
 import { fail, pass, skipped, unknown } from '../check.ts';
 import type { VCenterFacts } from '../facts/vcenter-facts.ts';
 
-/** The way to a vCenter, one stage after the other: the first that fails leaves the later ones unknown. */
+/** The stages of a connection to a vCenter: after the first failed stage the later ones are unknown. */
 const stages = [
   {
     id: 'vcenter/dns',
     title: 'The name of the vCenter resolves.',
     meaning:
-      'The name in `spec.vcenters[].server` has no address where the operator runs, so that nothing can be asked.',
+      'The name in `spec.vcenters[].server` cannot be resolved on the node of the operator, so that no connection is possible.',
     remedy:
-      'Correct `server`, add the name to the DNS servers of the nodes (`/etc/resolv.conf`), or write an IP address that the certificate names.',
+      'Correct `server`, add the name to the DNS servers of the nodes (`/etc/resolv.conf`), or use an IP address that is in the certificate.',
     codes: ['VCenterNameUnresolved'],
   },
   {
     id: 'vcenter/tcp',
     title: 'The vCenter accepts connections on its port.',
-    meaning: 'The address is known, but no connection comes about: the vCenter is down, or a firewall is in the way.',
+    meaning: 'The name resolves, but the connection fails: the vCenter is down, or a firewall blocks it.',
     remedy:
       'From a node: `curl -vk https://SERVER:PORT/sdk`. Open the port between nodes and vCenter, or correct `port`; on the appliance `service-control --status vmware-vpxd`.',
     codes: ['VCenterUnreachable'],
@@ -25,9 +25,9 @@ const stages = [
   {
     id: 'vcenter/tls-trust',
     title: 'The certificate is signed by a trusted authority.',
-    meaning: 'The connection was given up, since nobody could tell whether the right server answers.',
+    meaning: 'The connection was closed, because the identity of the server could not be verified.',
     remedy:
-      'Put the authority of the vCenter (`https://SERVER/certs/download.zip`) into `spec.vcenters[].tls.caBundle`, or the fingerprint of its certificate into `tls.thumbprints`.',
+      'Set `spec.vcenters[].tls.caBundle` to the CA certificates of the vCenter (`https://SERVER/certs/download.zip`), or `tls.thumbprints` to the thumbprint of its certificate.',
     codes: ['VCenterTlsUntrusted'],
   },
   {
@@ -35,15 +35,15 @@ const stages = [
     title: 'The certificate has one of the configured thumbprints.',
     meaning: 'The certificate was renewed, or another server answers under this name.',
     remedy:
-      'If the vCenter has a new certificate, add its fingerprint to `spec.vcenters[].tls.thumbprints`; the message names it. Otherwise find out who answers.',
+      'If the vCenter has a new certificate, add its thumbprint, which is in the message, to `spec.vcenters[].tls.thumbprints`. Otherwise find out which server answers.',
     codes: ['VCenterThumbprintMismatch'],
   },
   {
     id: 'vcenter/answers',
-    title: 'What answers is a vCenter that works.',
-    meaning: 'Something answers, but it is no vCenter, or its API service is not up yet.',
+    title: 'A working vCenter answers at the address.',
+    meaning: 'A server answers, but it is not a vCenter, or its API service is not running yet.',
     remedy:
-      'Point `spec.vcenters[].server` at the vCenter, not at an ESXi host or a proxy; wait until the vSphere Client opens.',
+      'Point `spec.vcenters[].server` at the vCenter, not at an ESXi host or a proxy; wait until the vSphere Client is available.',
     codes: [],
   },
 ] as const satisfies readonly (Pick<Check, 'id' | 'title' | 'meaning' | 'remedy'> & {
@@ -72,12 +72,12 @@ const judge = (index: number, facts: VCenterFacts): Verdict => {
   const why = notApplicable(stage?.id ?? '', facts);
   if (index === failed && facts.reachError) {
     const { code, message, remedy } = facts.reachError;
-    // From where the reader sits: tells an outage from a firewall between the cluster and vCenter.
+    // Run on the reader's machine, it distinguishes an outage from a firewall between the cluster and vCenter.
     return fail(object, { reason: code, message, remedy, commands: ['vdoctl doctor --only vcenter'] });
   }
   if (why !== undefined) return skipped(object, why);
   if (!facts.about && !facts.reachError)
-    return unknown(object, 'the vCenter was not asked yet', 'credentials/secret-keys');
+    return unknown(object, 'the vCenter has not been contacted yet', 'credentials/secret-keys');
   return index < failed
     ? pass(object, stage?.title ?? '')
     : unknown(object, `the vCenter was not reached (${facts.reachError?.code})`, stages[failed]?.id ?? '');

@@ -10,7 +10,7 @@ const judge = (facts: VCenterFacts): Verdict => {
   const { unreadable } = facts;
   if (!unreadable) return unknown(object, 'nothing was read from it', 'vcenter/answers and credentials/login');
   const [first] = unreadable;
-  if (!first) return pass(object, 'everything it sent can be read');
+  if (!first) return pass(object, 'all its replies can be read');
   const shown = unreadable
     .slice(0, shownAtMost)
     .map(({ object: of, property, why }) => `${property}${of === '' ? '' : ` of ${of}`} (${why})`);
@@ -18,8 +18,8 @@ const judge = (facts: VCenterFacts): Verdict => {
   const values = unreadable.length === 1 ? '1 value' : `${unreadable.length} values`;
   return warn(object, {
     reason: 'ReplyUnreadable',
-    message: `${values} that it sent cannot be read and were left out: ${shown.join('; ')}${more}`,
-    remedy: `If nothing is wrong with the object, this is a defect of VDO: record the exchange with vdoctl vsphere qualify --server ${object.name} --record qualify.json and report it.${first.object === '' ? '' : ' See what it is:'}`,
+    message: `${values} in its replies cannot be read and were ignored: ${shown.join('; ')}${more}`,
+    remedy: `If the object is in order, this is a defect of VDO: record the exchange with vdoctl vsphere qualify --server ${object.name} --record qualify.json and report it.${first.object === '' ? '' : ' To see the value:'}`,
     ...(first.object === ''
       ? {}
       : { commands: [`govc object.collect -json ${quoted(first.object)} ${quoted(first.property)}`] }),
@@ -28,11 +28,11 @@ const judge = (facts: VCenterFacts): Verdict => {
 
 export const readableRepliesCheck: Check = {
   id: 'vcenter/readable-replies',
-  title: 'Everything the vCenter sends can be read.',
+  title: 'All replies of the vCenter can be read.',
   meaning:
-    'A value that cannot be read is left out, and its object is treated as if the account could not see that value: a VM may lack its addresses, a datastore its space. Everything else works.',
+    'A value that cannot be read is ignored, as if the account could not see it: for example, the IP addresses of a VM or the free space of a datastore are missing. Everything else works.',
   remedy:
-    'Look at the object that the message names. If nothing is wrong with it, record the exchange ([qualify.md](../guides/qualify.md)) and report it.',
+    'Check the object named in the message. If it is in order, record the exchange ([qualify.md](../guides/qualify.md)) and report it.',
   action: 'None',
   judge: ({ vcenters }) => vcenters.map(judge),
 };

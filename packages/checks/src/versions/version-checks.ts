@@ -6,12 +6,12 @@ import { driversObject, notRead } from '../not-read.ts';
 
 const dayMs = 24 * 3_600_000;
 const staleDays = 180;
-/** How long before it expires a matrix is warned of. */
+/** How long before its expiry a matrix causes a warning. */
 const earlyDays = 30;
-/** Kubernetes supports kubelets that are up to three minors older than the API server, two before 1.28. */
+/** Kubernetes supports kubelets up to three minor releases older than the API server, two before 1.28. */
 const skewAllowed = (serverMinor: number): number => (serverMinor >= 28 ? 3 : 2);
 const newerMatrix =
-  'Provide a newer compatibility matrix in spec.updates.matrix, or upgrade the operator, whose image carries one.';
+  'Set spec.updates.matrix to a newer compatibility matrix, or upgrade the operator, whose image contains one.';
 
 const driverObject = ({ kind }: Pick<DriverReleaseFacts, 'kind'>): CheckObject => ({ kind: 'Driver', name: kind });
 
@@ -21,15 +21,15 @@ const judgeRange = (driver: DriverReleaseFacts, { kube }: ClusterFacts): Verdict
   const what = `${distribution} ${kind} ${version}`;
   if (!kubernetes) return unknown(object, `the compatibility matrix does not list ${what}`, 'versions/matrix-age');
   const range = `${kubernetes.min} to ${kubernetes.max}`;
-  if (kubernetes.verdict === 'inside') return pass(object, `${what} works with Kubernetes ${range}`);
+  if (kubernetes.verdict === 'inside') return pass(object, `${what} supports Kubernetes ${range}`);
   const cluster = valueIn(kube.serverVersion) ?? 'of this cluster';
   const newer = kubernetes.verdict === 'too-new';
   return fail(object, {
     reason: newer ? 'KubernetesTooNew' : 'KubernetesTooOld',
-    message: `${what} works with Kubernetes ${range}, but the cluster has ${cluster}`,
+    message: `${what} supports Kubernetes ${range}, but the cluster has ${cluster}`,
     ...(newer
       ? {
-          remedy: `${newerMatrix}${installed ? ' If updates are not automatic, this lets the operator take a newer release:' : ''}`,
+          remedy: `${newerMatrix}${installed ? ' If updates are not automatic, allow the operator to install a newer release:' : ''}`,
           ...(installed
             ? {
                 commands: [
@@ -39,7 +39,7 @@ const judgeRange = (driver: DriverReleaseFacts, { kube }: ClusterFacts): Verdict
             : {}),
         }
       : {
-          remedy: `Upgrade Kubernetes to ${kubernetes.min} or later, or name an older release in spec.updates.versions.${kind.toLowerCase()}.`,
+          remedy: `Upgrade Kubernetes to ${kubernetes.min} or later, or set an older release in spec.updates.versions.${kind.toLowerCase()}.`,
         }),
   });
 };
@@ -49,7 +49,7 @@ const rangeCheck = (kind: 'CPI' | 'CSI', check: Pick<Check, 'id' | 'title' | 'me
   action: 'BlockUpgrade',
   judge: (cluster) => {
     const asked = kind === 'CPI' ? cluster.spec.cpi : cluster.spec.csi;
-    if (!asked) return [skipped(driverObject({ kind }), `spec.${kind.toLowerCase()} is absent`)];
+    if (!asked) return [skipped(driverObject({ kind }), `spec.${kind.toLowerCase()} is not set`)];
     const driver = cluster.releases.drivers.find((one) => one.kind === kind);
     return [
       driver
@@ -95,15 +95,15 @@ const judgeAge = ({ releases: { matrix }, nowMs }: ClusterFacts): Verdict => {
     return warn(driversObject, {
       reason: isOver ? 'MatrixExpired' : 'MatrixExpires',
       message: isOver
-        ? `${what} was good until ${day}: nothing is upgraded by it; what runs is kept, repaired and rolled back`
-        : `${what} is good until ${day}; after that nothing is upgraded by it`,
+        ? `${what} expired on ${day}: it starts no upgrades; running drivers are kept, repaired and rolled back`
+        : `${what} expires on ${day}; after that it starts no upgrades`,
       remedy: newerMatrix,
     });
   }
   if (days <= staleDays) return pass(driversObject, `${what} is ${days} days old`);
   return warn(driversObject, {
     reason: 'MatrixStale',
-    message: `${what} was published ${days} days ago, so that newer releases are not known; expected at most ${staleDays}`,
+    message: `${what} was published ${days} days ago, so that newer releases are unknown; expected at most ${staleDays}`,
     remedy: newerMatrix,
   });
 };
@@ -114,18 +114,18 @@ const judgeSignature = ({ releases: { matrix } }: ClusterFacts): Verdict => {
     const { code: reason, message, remedy } = matrix.refused;
     return fail(driversObject, {
       reason,
-      message: `${message}; in use is matrix ${matrix.serial} from ${matrix.source}`,
+      message: `${message}; matrix ${matrix.serial} from ${matrix.source} stays in use`,
       remedy,
     });
   }
-  if (matrix.signature === 'embedded') return pass(driversObject, 'the matrix came with the operator');
+  if (matrix.signature === 'embedded') return pass(driversObject, 'the matrix is part of the operator');
   if (matrix.signature === 'trusted')
     return pass(driversObject, `the matrix from ${matrix.source} is signed by a trusted key`);
   return fail(driversObject, {
     reason: 'MatrixUntrusted',
     message: `the matrix from ${matrix.source} ${matrix.signature === 'unsigned' ? 'has no signature' : 'is signed by a key that is not trusted'}`,
     remedy:
-      'Add the public key of its publisher to spec.updates.trustedKeys, or remove spec.updates.matrix to use the one of the operator.',
+      'Add the public key of its publisher to spec.updates.trustedKeys, or remove spec.updates.matrix to use the matrix of the operator.',
   });
 };
 
@@ -151,7 +151,7 @@ const judgeImages = ({ kube }: ClusterFacts): readonly Verdict[] => {
       {
         reason: waiting.reason,
         message: `${waiting.image} cannot be pulled on node ${nodeName}${waiting.message ? `: ${waiting.message}` : ''}`,
-        remedy: `Name a registry that has it in spec.images.registry, and the Secret for it in spec.images.pullSecrets: kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"images":{"registry":"REGISTRY","pullSecrets":["SECRET"]}}}'`,
+        remedy: `Set spec.images.registry to a registry that has the image, and spec.images.pullSecrets to the Secret for it: kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"images":{"registry":"REGISTRY","pullSecrets":["SECRET"]}}}'`,
       },
     );
   });
@@ -160,28 +160,31 @@ const judgeImages = ({ kube }: ClusterFacts): readonly Verdict[] => {
 export const versionChecks: readonly Check[] = [
   rangeCheck('CPI', {
     id: 'versions/cpi-skew',
-    title: 'The cloud controller manager is made for this version of Kubernetes.',
-    meaning: 'A cloud controller manager uses the libraries of one Kubernetes minor, and is tried with that one.',
-    remedy: 'Let the operator choose (`spec.updates.policy: Automatic`), or provide a newer compatibility matrix.',
+    title: 'The cloud controller manager supports this version of Kubernetes.',
+    meaning:
+      'A cloud controller manager uses the libraries of one Kubernetes minor release, and is tested with that one.',
+    remedy:
+      'Let the operator select the release (`spec.updates.policy: Automatic`), or set a newer compatibility matrix.',
   }),
   rangeCheck('CSI', {
     id: 'versions/csi-range',
-    title: 'The storage driver is known to work with this version of Kubernetes.',
-    meaning: 'Nobody has tried this release with this Kubernetes.',
-    remedy: 'Let the operator choose (`spec.updates.policy: Automatic`), or provide a newer compatibility matrix.',
+    title: 'The storage driver supports this version of Kubernetes.',
+    meaning: 'This release has not been tested with this version of Kubernetes.',
+    remedy:
+      'Let the operator select the release (`spec.updates.policy: Automatic`), or set a newer compatibility matrix.',
   }),
   {
     id: 'versions/kubelet-skew',
-    title: 'No kubelet is newer than the API server, or more than three minors older.',
-    meaning: 'Kubernetes does not support such a pair, and driver releases are not tried with it.',
+    title: 'No kubelet is newer than the API server, or more than three minor releases older.',
+    meaning: 'Kubernetes does not support this combination, and driver releases are not tested with it.',
     remedy: 'Upgrade the kubelet of the node.',
     action: 'BlockUpgrade',
     judge: judgeKubelets,
   },
   {
     id: 'versions/matrix-age',
-    title: `The compatibility matrix is at most ${staleDays} days old, and good for ${earlyDays} more.`,
-    meaning: 'Newer releases, and warnings about bad ones, are not known to the operator.',
+    title: `The compatibility matrix is at most ${staleDays} days old, and valid for ${earlyDays} more days.`,
+    meaning: 'The operator does not know newer releases or warnings about bad ones.',
     remedy: newerMatrix,
     action: 'None',
     judge: (cluster) => [judgeAge(cluster)],
@@ -190,7 +193,7 @@ export const versionChecks: readonly Check[] = [
     id: 'versions/matrix-signature',
     title: 'The compatibility matrix can be read and is signed by a trusted key.',
     meaning:
-      'Whoever can change the matrix decides what runs with privileges on every node. The last good matrix stays in use.',
+      'Anyone who can change the matrix controls what runs with privileges on every node. The last good matrix stays in use.',
     remedy: 'Add the key of the publisher to `spec.updates.trustedKeys`, or correct `spec.updates.matrix`.',
     action: 'BlockUpgrade',
     judge: (cluster) => [judgeSignature(cluster)],
@@ -200,7 +203,7 @@ export const versionChecks: readonly Check[] = [
     title: 'The images of the drivers can be pulled.',
     meaning: 'A pod of a driver does not start.',
     remedy:
-      'Set `spec.images.registry` to a registry that the nodes reach, and `spec.images.pullSecrets` if it wants a login.',
+      'Set `spec.images.registry` to a registry that the nodes can reach, and `spec.images.pullSecrets` if it requires a login.',
     action: 'BlockUpgradeOrDegrade',
     judge: judgeImages,
   },

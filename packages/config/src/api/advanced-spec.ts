@@ -18,7 +18,7 @@ const toleration = z.object({
   effect: z
     .enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute'])
     .optional()
-    .describe('Taint effect; empty: all of them.'),
+    .describe('Taint effect; if empty, all effects.'),
 });
 
 const component = (what: string) =>
@@ -28,13 +28,13 @@ const component = (what: string) =>
       env: stringMap.optional().describe('Environment variables of the container.'),
       labels: stringMap.optional().describe('Labels added to the pods.'),
       annotations: stringMap.optional().describe('Annotations added to the pods.'),
-      nodeSelector: stringMap.optional().describe('Node labels the pods need, besides Linux.'),
+      nodeSelector: stringMap.optional().describe('Node labels required by the pods, in addition to Linux.'),
       tolerations: z.array(toleration).max(32).default([]).describe('Tolerations added to the built-in ones.'),
-      priorityClassName: objectName.optional().describe('Priority class of the pods. Default: the built-in choice.'),
+      priorityClassName: objectName.optional().describe('PriorityClass of the pods. Default: the built-in choice.'),
       resources: z
         .object({
-          requests: quantities.optional().describe('Guaranteed amounts, such as cpu: 50m.'),
-          limits: quantities.optional().describe('Upper bounds, such as memory: 256Mi.'),
+          requests: quantities.optional().describe('Resource requests, such as cpu: 50m.'),
+          limits: quantities.optional().describe('Resource limits, such as memory: 256Mi.'),
         })
         .optional()
         .describe('Resources of the container. Default: small requests, no CPU limit.'),
@@ -43,7 +43,7 @@ const component = (what: string) =>
 
 export const advancedSpec = z
   .object({
-    logLevel: z.enum(['debug', 'info', 'warn', 'error']).default('info').describe('How much the drivers log.'),
+    logLevel: z.enum(['debug', 'info', 'warn', 'error']).default('info').describe('Log level of the drivers.'),
     kubeletPath: z
       .string()
       .max(256)
@@ -61,7 +61,7 @@ export const advancedSpec = z
           .max(100_000)
           .optional()
           .describe(
-            'Volumes asked for in one query by the upstream driver, default 10000. The native one asks for pages of its own size.',
+            'Number of volumes per query of the upstream driver; 10000 by default. The native driver uses its own page size.',
           ),
         listVolumeThreshold: z
           .int()
@@ -69,16 +69,16 @@ export const advancedSpec = z
           .max(100_000)
           .optional()
           .describe(
-            'Volumes by which Kubernetes and vCenter may differ before the upstream driver refuses to list them, default 50. The native one always lists.',
+            'Difference in the number of volumes between Kubernetes and vCenter above which the upstream driver refuses to list them; 50 by default. The native driver always lists them.',
           ),
         fullSyncInterval: duration
           .optional()
-          .describe('How often all volume metadata is compared with vCenter. Default 30m.'),
+          .describe('How often the metadata of all volumes is compared with vCenter; 30m by default.'),
       })
       .optional()
-      .describe('Limits of the storage driver that large clusters adjust.'),
+      .describe('Limits of the storage driver for large clusters.'),
   })
-  .describe('Settings that most clusters never touch.');
+  .describe('Settings that most clusters do not need.');
 
 export type AdvancedSpec = z.infer<typeof advancedSpec>;
 export type ComponentSpec = NonNullable<AdvancedSpec['cpi']>;

@@ -8,7 +8,7 @@ const addressSide = (side: string) =>
         .array(cidr)
         .max(32)
         .default([])
-        .describe(`An address inside one of these networks becomes the ${side} address; the first that matches wins.`),
+        .describe(`An address in one of these networks becomes the ${side} address; the first match is used.`),
       network: z
         .string()
         .min(1)
@@ -21,7 +21,7 @@ const addressSide = (side: string) =>
         .array(cidr)
         .max(32)
         .default([])
-        .describe(`Addresses inside these networks never become the ${side} address (virtual IPs, for instance).`),
+        .describe(`Addresses in these networks never become the ${side} address, for example virtual IPs.`),
     })
     .describe(`Which address of a VM becomes the ${side} address of its node.`);
 
@@ -30,7 +30,7 @@ export const cpiSpec = z
     credentialsSecret: objectName
       .optional()
       .describe(
-        'Secret in namespace vmware-system-vdo with an account for this driver alone: the keys username and password, or <server>.username and <server>.password for each vCenter. It needs to read only. Default: the credentialsSecret of each vCenter.',
+        'Secret in namespace vmware-system-vdo with an account only for this driver, with the keys username and password, or <server>.username and <server>.password for each vCenter. The account needs only read access. Default: the credentialsSecret of each vCenter.',
       ),
     replicas: z
       .int()
@@ -38,7 +38,7 @@ export const cpiSpec = z
       .max(5)
       .optional()
       .describe(
-        'Number of cloud controller manager pods; one is active at a time. Default: 2 where two nodes can take them, else 1. The upstream one runs on every control-plane node instead.',
+        'Number of cloud controller manager pods; one is active at a time. Default: 2 if two nodes can run them, otherwise 1. The upstream cloud controller manager runs on every control-plane node instead.',
       ),
     addresses: z
       .object({
@@ -53,12 +53,16 @@ export const cpiSpec = z
         external: addressSide('external').prefault({}),
       })
       .prefault({})
-      .describe('Choice of node addresses. The default takes the first usable address of each family for both sides.'),
+      .describe(
+        'Selection of node addresses. The default is the first usable address of each family, both internal and external.',
+      ),
     nodeLabels: stringMap
       .optional()
-      .describe('Labels put on every node that has none of that key. Keys of kubernetes.io and k8s.io are refused.'),
+      .describe(
+        'Labels added to every node that does not have the key. Keys in the domains kubernetes.io and k8s.io are not allowed.',
+      ),
   })
-  .describe('The cloud controller manager. Leave it out to run CSI alone.')
+  .describe('The cloud controller manager. Omit it to run only CSI.')
   .meta(keptWhenEmpty);
 
 export type CpiSpec = z.infer<typeof cpiSpec>;

@@ -12,7 +12,7 @@ const fileVolumesSpec = z
       .array(datastoreUrl)
       .max(64)
       .default([])
-      .describe('vSAN datastores that may hold file volumes, by URL. Empty: every vSAN datastore with file services.'),
+      .describe('URLs of the vSAN datastores for file volumes. If empty, every vSAN datastore with file services.'),
     netPermissions: z
       .array(
         z.object({
@@ -20,26 +20,26 @@ const fileVolumesSpec = z
             .string()
             .min(1)
             .max(64)
-            .describe('Clients this entry is for: an address, a network in CIDR notation, or * for all.'),
+            .describe('Clients of this entry: an IP address, a network in CIDR notation, or * for all.'),
           permissions: z
             .enum(['ReadWrite', 'ReadOnly', 'NoAccess'])
             .default('ReadWrite')
-            .describe('What these clients may do.'),
+            .describe('Access of these clients.'),
           rootSquash: z
             .boolean()
             .default(true)
             .describe(
-              'Treat root on the client as an anonymous user. False lets root of the client act as root on the share.',
+              'Treat root on the client as an anonymous user. If false, root on the client is root on the share.',
             ),
         }),
       )
       .max(32)
       .default([])
       .describe(
-        'Who may mount file volumes. Empty: every client that reaches the share, read and write, as the upstream driver does.',
+        'Clients that can mount file volumes. If empty, every client that can reach the share has read and write access, as with the upstream driver.',
       ),
   })
-  .describe('File volumes (ReadWriteMany) on vSAN file services. Leave it out to refuse them.');
+  .describe('File volumes (ReadWriteMany) on vSAN file services. If omitted, they are not supported.');
 
 const snapshotsSpec = z
   .object({
@@ -47,19 +47,19 @@ const snapshotsSpec = z
       .boolean()
       .default(false)
       .describe('Install the snapshot CRDs and the snapshot controller if the cluster has none.'),
-    maxPerVolume: z.int().min(1).max(32).default(3).describe('Greatest number of snapshots of one block volume.'),
+    maxPerVolume: z.int().min(1).max(32).default(3).describe('Maximum number of snapshots per block volume.'),
     maxPerVolumeVsan: z
       .int()
       .min(1)
       .max(32)
       .optional()
-      .describe('The same for volumes on vSAN. Default: maxPerVolume.'),
+      .describe('Maximum number for volumes on vSAN. Default: maxPerVolume.'),
     maxPerVolumeVvol: z
       .int()
       .min(1)
       .max(32)
       .optional()
-      .describe('The same for volumes on vVols. Default: maxPerVolume.'),
+      .describe('Maximum number for volumes on vVols. Default: maxPerVolume.'),
     classes: z
       .array(
         z.object({
@@ -86,10 +86,10 @@ export const storageClassSpec = z.object({
     .min(1)
     .max(256)
     .optional()
-    .describe('vSphere storage policy of the volumes. Default: the default policy of the chosen datastore.'),
+    .describe('vSphere storage policy of the volumes. Default: the default policy of the selected datastore.'),
   datastoreUrl: datastoreUrl
     .optional()
-    .describe('Datastore for the volumes, by URL. Default: any compatible datastore.'),
+    .describe('URL of the datastore for the volumes. Default: any compatible datastore.'),
   fsType: z
     .enum(['ext4', 'ext3', 'xfs', 'btrfs', 'nfs4'])
     .optional()
@@ -101,10 +101,12 @@ export const storageClassSpec = z.object({
   volumeBindingMode: z
     .enum(['Immediate', 'WaitForFirstConsumer'])
     .default('WaitForFirstConsumer')
-    .describe('WaitForFirstConsumer places a volume where its pod runs; Immediate places it at once.'),
-  allowVolumeExpansion: z.boolean().default(true).describe('Allow claims to grow.'),
+    .describe(
+      'WaitForFirstConsumer creates a volume when a pod uses it, where the pod runs; Immediate creates it at once.',
+    ),
+  allowVolumeExpansion: z.boolean().default(true).describe('Allow claims to be expanded.'),
   mountOptions: z.array(z.string().max(256)).max(32).default([]).describe('Mount options of the volumes.'),
-  parameters: stringMap.optional().describe('Further StorageClass parameters of the driver.'),
+  parameters: stringMap.optional().describe('Additional StorageClass parameters of the driver.'),
 });
 
 export const csiSpec = z
@@ -112,7 +114,7 @@ export const csiSpec = z
     credentialsSecret: objectName
       .optional()
       .describe(
-        'Secret in namespace vmware-system-vdo with an account for this driver alone: the keys username and password, or <server>.username and <server>.password for each vCenter. Default: the credentialsSecret of each vCenter.',
+        'Secret in namespace vmware-system-vdo with an account only for this driver, with the keys username and password, or <server>.username and <server>.password for each vCenter. Default: the credentialsSecret of each vCenter.',
       ),
     replicas: z
       .int()
@@ -120,13 +122,13 @@ export const csiSpec = z
       .max(5)
       .optional()
       .describe(
-        'Number of CSI controller pods; each loop is active in one of them. Default: 2 where two nodes can take them, else 1.',
+        'Number of CSI controller pods; each control loop is active in one of them. Default: 2 if two nodes can run them, otherwise 1.',
       ),
     sidecars: z
       .enum(['Integrated', 'Upstream'])
       .default('Integrated')
       .describe(
-        'Integrated: the native controller contains provisioner, attacher, resizer, snapshotter and syncer. Upstream: the usual sidecar containers run beside it.',
+        'Integrated: the native controller contains provisioner, attacher, resizer, snapshotter and syncer. Upstream: the usual sidecar containers run in the same pod.',
       ),
     clusterId: z
       .string()
@@ -134,14 +136,14 @@ export const csiSpec = z
       .max(64)
       .optional()
       .describe(
-        'Id under which vCenter lists the volumes of this cluster; unique per vCenter. Another one than the drivers have is refused. Default: that of the drivers that run already, else the UID of the namespace kube-system.',
+        'ID under which vCenter lists the volumes of this cluster; unique per vCenter. It cannot differ from the ID that the drivers already use. Default: the ID of the running drivers, otherwise the UID of namespace kube-system.',
       ),
     clusterDistribution: z
       .string()
       .min(1)
       .max(128)
       .optional()
-      .describe('Kubernetes distribution shown beside the volumes in the vSphere client. Default: what was detected.'),
+      .describe('Kubernetes distribution shown with the volumes in the vSphere Client. Default: the detected one.'),
     fileVolumes: fileVolumesSpec.optional(),
     snapshots: snapshotsSpec.optional(),
     storageClasses: z
@@ -153,9 +155,9 @@ export const csiSpec = z
     inTreeMigration: z
       .boolean()
       .default(false)
-      .describe('Serve volumes of the former in-tree provider (kubernetes.io/vsphere-volume).'),
+      .describe('Serve volumes of the removed in-tree provider (kubernetes.io/vsphere-volume).'),
   })
-  .describe('The storage driver. Leave it out to run the cloud controller manager alone.')
+  .describe('The storage driver. Omit it to run only the cloud controller manager.')
   .meta(keptWhenEmpty);
 
 export type CsiSpec = z.infer<typeof csiSpec>;

@@ -67,7 +67,7 @@ export const documentSource = z.object({
         .min(1)
         .max(253)
         .optional()
-        .describe('Key in the ConfigMap. Default: its only key, signatures aside.'),
+        .describe('Key in the ConfigMap. Default: its only key other than signatures.'),
     })
     .optional()
     .describe('A key of a ConfigMap in namespace vmware-system-vdo.'),

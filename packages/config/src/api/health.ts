@@ -61,7 +61,7 @@ export const healthOf = (resource: VSphereDrivers | undefined): Health => {
   if (resource.metadata.deletionTimestamp !== undefined)
     return { word: 'Removing', reason: holds('Ready', 'False')?.message ?? 'the drivers are being removed' };
   if ((resource.status?.conditions ?? []).length === 0)
-    return { word: 'Progressing', reason: 'the operator has not looked at the resource yet' };
+    return { word: 'Progressing', reason: 'the operator has not processed the resource yet' };
   const stalled = holds('Stalled', 'True');
   if (stalled) return { word: 'ActionRequired', reason: stalled.message };
   const progressing = holds('Progressing', 'True');

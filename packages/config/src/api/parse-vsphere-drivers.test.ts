@@ -38,12 +38,12 @@ describe('parseVSphereDrivers', () => {
   });
 
   const ownCopy =
-    'the operator writes Secrets vsphere-credentials, vsphere-credentials-cpi, vsphere-credentials-csi, vdo-metrics-tls itself: put the account into a Secret of another name';
+    'the operator writes the Secrets vsphere-credentials, vsphere-credentials-cpi, vsphere-credentials-csi, vdo-metrics-tls itself: use a Secret with another name for the account';
   const refused: readonly [string, unknown, string][] = [
     [
       'neither driver',
       { ...minimal, cpi: undefined, csi: undefined },
-      'spec: nothing to install: set cpi, csi or both (an empty object, {}, takes the defaults)',
+      'spec: nothing to install: set cpi, csi or both (an empty object, {}, uses the defaults)',
     ],
     [
       'storage on two vCenters without topology',
@@ -58,12 +58,12 @@ describe('parseVSphereDrivers', () => {
     [
       'two ways of trust',
       { ...minimal, vcenters: [{ ...second, tls: { insecure: true, caBundle: 'x' } }] },
-      'spec.vcenters[0].tls: trust the certificate in one way: set thumbprints, caBundle or insecure, not several',
+      'spec.vcenters[0].tls: set only one of thumbprints, caBundle and insecure',
     ],
     [
       'labels of Kubernetes',
       { ...minimal, cpi: { nodeLabels: { 'node.kubernetes.io/x': 'y' } } },
-      'spec.cpi.nodeLabels: labels of kubernetes.io and k8s.io belong to Kubernetes: choose another domain',
+      'spec.cpi.nodeLabels: labels in the domains kubernetes.io and k8s.io are reserved for Kubernetes: use another domain',
     ],
     [
       'two sources of a matrix',
@@ -106,7 +106,7 @@ describe('parseVSphereDrivers', () => {
     [
       'upstream sidecars beside the upstream driver',
       { ...minimal, distribution: 'Upstream', csi: { sidecars: 'Upstream' } },
-      'spec.csi: csi.sidecars chooses how the native driver runs: remove it with distribution Upstream',
+      'spec.csi: csi.sidecars applies only to the native driver: remove it with distribution Upstream',
     ],
   ];
   it.each(refused)('refuses %s', (_name, spec, problem) => {

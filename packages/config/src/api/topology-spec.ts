@@ -20,12 +20,14 @@ export const topologySpec = z
             .max(316)
             .regex(/^[A-Za-z0-9]([-A-Za-z0-9_./]*[A-Za-z0-9])?$/)
             .optional()
-            .describe('Node label that carries it. Default: topology.csi.vmware.com/ and the name of the category.'),
+            .describe(
+              'Node label for the tags of the category. Default: topology.csi.vmware.com/ and the name of the category.',
+            ),
         }),
       )
       .max(5)
       .default([])
-      .describe('Tag categories by which the storage driver places volumes. Empty: region and zone.')
+      .describe('Tag categories that the storage driver uses to place volumes. If empty, region and zone.')
       .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
   })
-  .describe('Zones and regions, read from vSphere tags. Leave it out if there are none.');
+  .describe('Zones and regions, read from vSphere tags. Omit it if there are none.');

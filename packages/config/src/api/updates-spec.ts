@@ -7,7 +7,7 @@ export const updatesSpec = z
       .enum(['Automatic', 'Manual', 'Pinned'])
       .default('Automatic')
       .describe(
-        'Automatic: the newest compatible release is installed and kept. Manual: newer releases are announced only; the running one stays. Pinned: exactly the releases named in versions.',
+        'Automatic: the newest compatible release is installed. Manual: newer releases are only announced; the running one stays. Pinned: exactly the releases in versions.',
       ),
     versions: z
       .object({
@@ -15,23 +15,25 @@ export const updatesSpec = z
         csi: versionText.optional().describe('Release of the storage driver.'),
       })
       .optional()
-      .describe('Wanted releases: required with policy Pinned; with Manual, naming a newer one starts that upgrade.'),
+      .describe(
+        'Requested releases. Required with policy Pinned. With policy Manual, setting a newer release starts the upgrade.',
+      ),
     matrix: documentSource
       .optional()
       .describe(
-        'Where the compatibility matrix comes from; its signature is beside it, under the same name with .sig appended. Default: the address that the operator was started with (--matrix-url), else the one inside its image.',
+        'Source of the compatibility matrix; its signature has the same name with .sig appended. Default: the address set with --matrix-url, otherwise the matrix in the operator image.',
       ),
     trustedKeys: z
       .array(z.string().min(1).max(1024))
       .max(8)
       .default([])
       .describe(
-        'Ed25519 public keys (PEM) whose signature on the matrix is accepted. The one inside the operator image needs none.',
+        'Ed25519 public keys (PEM) that may sign the matrix. The matrix in the operator image needs no signature.',
       ),
     progressDeadline: duration
       .default('10m')
       .describe(
-        'How long the rollout of a new release may stand still before it is taken back to the last good one. It may take longer as long as it moves.',
+        'How long the rollout of a new release may make no progress before it is rolled back to the last good release. A rollout that makes progress may take longer.',
       ),
     interval: duration.default('6h').describe('How often the matrix is read again, such as 6h or 1h30m.'),
     window: z
@@ -40,13 +42,13 @@ export const updatesSpec = z
           .array(z.enum(['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']))
           .max(7)
           .default([])
-          .describe('Days on which upgrades may start. Empty: every day.')
+          .describe('Days on which upgrades may start. If empty, every day.')
           .meta({ 'x-kubernetes-list-type': 'set' }),
         start: z
           .string()
           .max(5)
           .regex(/^([01][0-9]|2[0-3]):[0-5][0-9]$/)
-          .describe('Begin of the window, HH:MM in UTC.'),
+          .describe('Start of the window, HH:MM in UTC.'),
         duration: duration.default('4h').describe('Length of the window.'),
       })
       .optional()
@@ -63,7 +65,7 @@ export const imagesSpec = z
       .regex(/^[A-Za-z0-9][-A-Za-z0-9._:/]*[A-Za-z0-9]$/)
       .optional()
       .describe(
-        'Registry mirror, host with optional port and path: it replaces the registry host of every image. Needed unless the release of VDO (for Native) or the compatibility matrix (for Upstream) names the registry.',
+        'Registry mirror, a host with optional port and path. It replaces the registry host of every image. Required unless the VDO release (for Native) or the compatibility matrix (for Upstream) sets a registry.',
       ),
     pullSecrets: z
       .array(objectName)

@@ -15,14 +15,14 @@ const tlsSpec = z
       .max(8)
       .default([])
       .describe(
-        'SHA-1 or SHA-256 fingerprints of accepted server certificates, with or without colons. More than one lets a certificate be renewed without an outage.',
+        'SHA-1 or SHA-256 thumbprints of accepted server certificates, with or without colons. With more than one, a certificate can be renewed without an outage.',
       ),
     caBundle: z
       .string()
       .min(1)
       .max(65_536)
       .optional()
-      .describe('PEM certificates of the authorities that sign the vCenter certificate.'),
+      .describe('PEM certificates of the CAs that sign the vCenter certificate.'),
     insecure: z
       .boolean()
       .default(false)
@@ -30,7 +30,7 @@ const tlsSpec = z
         'Accept any certificate. Anyone on the network path can then read the vCenter password: for labs only.',
       ),
   })
-  .describe('How the certificate of the vCenter is trusted: by thumbprint, by authority or (labs) not at all.');
+  .describe('How the certificate of the vCenter is verified: by thumbprint, by CA or, for labs only, not at all.');
 
 export const vcenterSpec = z
   .object({
@@ -40,14 +40,14 @@ export const vcenterSpec = z
       .describe('Short name shown in conditions, logs and metrics. Default: the value of server.'),
     port: z.int().min(1).max(65_535).default(443).describe('TCP port of the vCenter API.'),
     credentialsSecret: objectName.describe(
-      'Secret in namespace vmware-system-vdo with the keys username and password (or <server>.username and <server>.password): the account of the operator, and of each driver that names none of its own.',
+      'Secret in namespace vmware-system-vdo with the keys username and password (or <server>.username and <server>.password): the account of the operator, and of each driver without its own credentialsSecret.',
     ),
     tls: tlsSpec.prefault({}),
     datacenters: z
       .array(z.string().min(1).max(256))
       .max(64)
       .default([])
-      .describe('Datacenters that hold the node VMs, by name, inventory path or managed object id. Empty: all of them.')
+      .describe('Datacenters of the node VMs, by name, inventory path or managed object ID. If empty, all datacenters.')
       .meta({ 'x-kubernetes-list-type': 'set' }),
     migrationDatastoreUrl: z
       .string()
@@ -55,9 +55,9 @@ export const vcenterSpec = z
       .max(512)
       .optional()
       .describe(
-        'Datastore URL (ds:///vmfs/volumes/…/) where migrated in-tree volume specifications without datastore live.',
+        'Datastore URL (ds:///vmfs/volumes/…/) for migrated in-tree volumes whose specification has no datastore.',
       ),
   })
-  .describe('One vCenter: where it is, how it is trusted, whose account is used.');
+  .describe('One vCenter: its address, how its certificate is verified, and the account.');
 
 export type VCenterSpec = z.infer<typeof vcenterSpec>;

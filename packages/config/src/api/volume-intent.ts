@@ -7,16 +7,16 @@ export const volumeIntentSchema = z
   .object({
     spec: z
       .object({
-        name: z.string().min(1).max(256).describe('Name of the volume that was asked for.'),
-        server: host.describe('vCenter that was asked.'),
-        sizeMb: z.int().min(0).describe('Size that was asked for, in MiB.'),
+        name: z.string().min(1).max(256).describe('Name of the requested volume.'),
+        server: host.describe('vCenter that received the request.'),
+        sizeMb: z.int().min(0).describe('Requested size in MiB.'),
         askedAt: z
           .string()
           .max(64)
           .regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z$/)
-          .describe('When vCenter was asked, in UTC.'),
-        copyOf: z.string().max(128).optional().describe('Volume that is copied by way of a temporary snapshot.'),
-        kind: z.enum(['file']).optional().describe('A file share. Absent: a disk.'),
+          .describe('Time of the request, in UTC.'),
+        copyOf: z.string().max(128).optional().describe('Volume that is copied through a temporary snapshot.'),
+        kind: z.enum(['file']).optional().describe('A file share. If absent, a disk.'),
         task: z
           .string()
           .max(128)
@@ -26,7 +26,7 @@ export const volumeIntentSchema = z
           .string()
           .max(128)
           .optional()
-          .describe('Which vCenter was asked, by its own id: another one may have its name by now.'),
+          .describe('Instance UUID of the vCenter that received the request: another vCenter may have its name now.'),
         claim: z
           .object({
             namespace: z.string().min(1).max(63),
@@ -34,17 +34,19 @@ export const volumeIntentSchema = z
             uid: z.string().min(1).max(128),
           })
           .optional()
-          .describe('PersistentVolumeClaim that the volume is for.'),
+          .describe('PersistentVolumeClaim for which the volume is created.'),
         volumeId: z
           .string()
           .max(128)
           .optional()
-          .describe('The volume, once it was handed over: its disk is never deleted because of this object.'),
+          .describe(
+            'The volume, after it was handed over to Kubernetes: its disk is never deleted because of this object.',
+          ),
       })
-      .describe('What was asked of vCenter.'),
+      .describe('The request to vCenter.'),
   })
   .describe(
-    'A volume being created. It is removed when its PersistentVolume exists; one that stays tells of an interrupted creation.',
+    'A volume that is being created. The object is removed when its PersistentVolume exists; an object that stays shows that the creation was interrupted.',
   );
 
 export const volumeIntentResource = {
@@ -58,7 +60,7 @@ export const volumeIntentResource = {
 export const volumeIntentNames = { singular: 'volumeintent', listKind: 'VolumeIntentList' } as const;
 
 export const volumeIntentPrinterColumns = [
-  { name: 'Server', type: 'string', jsonPath: '.spec.server', description: 'vCenter that was asked' },
+  { name: 'Server', type: 'string', jsonPath: '.spec.server', description: 'vCenter that received the request' },
   { name: 'Task', type: 'string', jsonPath: '.spec.task', description: "vCenter's task" },
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Age of the request' },
 ] as const;

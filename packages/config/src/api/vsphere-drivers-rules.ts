@@ -38,7 +38,7 @@ const sourceOfAccounts = (path: string): ValidationRule =>
   define<string>({
     path,
     rule: `!(self in [${writtenSecrets.map((name) => `'${name}'`).join(', ')}])`,
-    message: `the operator writes Secrets ${writtenSecrets.join(', ')} itself: put the account into a Secret of another name`,
+    message: `the operator writes the Secrets ${writtenSecrets.join(', ')} itself: use a Secret with another name for the account`,
     holds: (self) => !writtenSecrets.includes(self),
   });
 
@@ -52,7 +52,7 @@ export const vsphereDriversRules: readonly ValidationRule[] = [
   define<VSphereDriversSpec>({
     path: 'spec',
     rule: 'has(self.cpi) || has(self.csi)',
-    message: 'nothing to install: set cpi, csi or both (an empty object, {}, takes the defaults)',
+    message: 'nothing to install: set cpi, csi or both (an empty object, {}, uses the defaults)',
     holds: (self) => self.cpi !== undefined || self.csi !== undefined,
   }),
   define<VSphereDriversSpec>({
@@ -82,7 +82,7 @@ export const vsphereDriversRules: readonly ValidationRule[] = [
   define<VSphereDriversSpec>({
     path: 'spec',
     rule: "self.distribution == 'Native' || !has(self.csi) || self.csi.sidecars == 'Integrated'",
-    message: 'csi.sidecars chooses how the native driver runs: remove it with distribution Upstream',
+    message: 'csi.sidecars applies only to the native driver: remove it with distribution Upstream',
     fieldPath: '.csi',
     holds: (self) => self.distribution === 'Native' || self.csi === undefined || self.csi.sidecars === 'Integrated',
   }),
@@ -96,14 +96,14 @@ export const vsphereDriversRules: readonly ValidationRule[] = [
   define<VSphereDriversSpec['vcenters'][number]['tls']>({
     path: 'spec.vcenters[].tls',
     rule: '(self.insecure ? 1 : 0) + (size(self.thumbprints) > 0 ? 1 : 0) + (has(self.caBundle) ? 1 : 0) <= 1',
-    message: 'trust the certificate in one way: set thumbprints, caBundle or insecure, not several',
+    message: 'set only one of thumbprints, caBundle and insecure',
     holds: (self) =>
       [self.insecure, self.thumbprints.length > 0, self.caBundle !== undefined].filter(Boolean).length <= 1,
   }),
   define<Record<string, string>>({
     path: 'spec.cpi.nodeLabels',
     rule: "self.all(key, !key.contains('kubernetes.io/') && !key.contains('k8s.io/'))",
-    message: 'labels of kubernetes.io and k8s.io belong to Kubernetes: choose another domain',
+    message: 'labels in the domains kubernetes.io and k8s.io are reserved for Kubernetes: use another domain',
     holds: (self) => Object.keys(self).every((key) => !key.includes('kubernetes.io/') && !key.includes('k8s.io/')),
   }),
   sourceOfAccounts('spec.vcenters[].credentialsSecret'),

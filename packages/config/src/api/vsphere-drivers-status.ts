@@ -21,65 +21,73 @@ const text = z.string().max(4096);
 const count = z.int().min(0).max(1_000_000);
 
 const conditionStatus = z.object({
-  type: z.string().max(316).describe('What the condition is about.'),
-  status: z.enum(['True', 'False', 'Unknown']).describe('Whether it holds.'),
+  type: z.string().max(316).describe('Type of the condition.'),
+  status: z.enum(['True', 'False', 'Unknown']).describe('Status of the condition.'),
   reason: z
     .string()
     .min(1)
     .max(1024)
     .regex(/^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/)
-    .describe('Why, in one word for programs.'),
-  message: z.string().max(32_768).describe('Why, for people, with the remedy.'),
+    .describe('Reason in CamelCase, for programs.'),
+  message: z.string().max(32_768).describe('Explanation with the remedy.'),
   lastTransitionTime: dateTime.describe('When the status last changed.'),
-  observedGeneration: z.int().min(0).optional().describe('The generation of the resource this is about.'),
+  observedGeneration: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('The generation of the resource that the condition refers to.'),
 });
 
 const readyCount = z.object({
-  desired: count.describe('Pods that should run.'),
-  ready: count.describe('Pods that are ready.'),
+  desired: count.describe('Desired pods.'),
+  ready: count.describe('Ready pods.'),
 });
 
 export const driverStatus = z.object({
   kind: z.enum(['CPI', 'CSI', 'CNI']).describe('Which driver.'),
   distribution: z.string().max(64).optional().describe('Native or Upstream; the name of the CNI for kind CNI.'),
-  version: z.string().max(128).optional().describe('Release that runs, read from the cluster.'),
-  target: z.string().max(128).optional().describe('Release that is being rolled out, if it is another one.'),
-  available: z.string().max(128).optional().describe('Newest compatible release, if the policy does not install it.'),
+  version: z.string().max(128).optional().describe('Running release, read from the cluster.'),
+  target: z.string().max(128).optional().describe('Release that is being rolled out, if it differs.'),
+  available: z
+    .string()
+    .max(128)
+    .optional()
+    .describe('Newest compatible release, if the update policy does not install it.'),
   controllers: readyCount.optional().describe('Controller pods.'),
   nodes: readyCount.optional().describe('Node pods.'),
 });
 
 export const failingCheck = z.object({
-  id: z.string().max(64).describe('Check, such as credentials/login.'),
-  result: z.enum(['Warn', 'Fail', 'Unknown']).describe('Outcome.'),
-  reason: z.string().max(128).describe('Why, in one word for programs.'),
+  id: z.string().max(64).describe('ID of the check, such as credentials/login.'),
+  result: z.enum(['Warn', 'Fail', 'Unknown']).describe('Result.'),
+  reason: z.string().max(128).describe('Reason in CamelCase, for programs.'),
   message: text.describe('What was observed and what was expected.'),
-  remedy: text.describe('What helps, in words.'),
-  commands: z.array(text).max(10).optional().describe('Commands that do it, in order, ready to run.'),
-  docs: z.string().max(256).optional().describe('Where the check is described.'),
+  remedy: text.describe('What to do.'),
+  commands: z.array(text).max(10).optional().describe('Commands for it, in order, ready to run.'),
+  docs: z.string().max(256).optional().describe('Link to the description of the check.'),
   object: z
     .object({
       kind: z.string().max(64).describe('Kind, such as Node, Secret or VCenter.'),
       name: z.string().max(256).describe('Name.'),
-      namespace: z.string().max(63).optional().describe('Namespace, of a namespaced object.'),
+      namespace: z.string().max(63).optional().describe('Namespace, if the object is namespaced.'),
     })
     .optional()
-    .describe('What the check looked at.'),
+    .describe('The object that was checked.'),
 });
 
 export const vsphereDriversStatus = z.object({
-  observedGeneration: z.int().min(0).optional().describe('The generation of the spec this status is about.'),
+  observedGeneration: z.int().min(0).optional().describe('The generation of the spec that this status refers to.'),
   conditions: z
     .array(conditionStatus)
     .max(32)
     .optional()
-    .describe('State of the whole, kstatus compatible: wait for Ready.')
+    .describe('Overall state, compatible with kstatus: wait for Ready.')
     .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['type'] }),
   drivers: z
     .array(driverStatus)
     .max(8)
     .optional()
-    .describe('The drivers, as they run.')
+    .describe('The drivers in the cluster.')
     .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['kind'] }),
   versions: z
     .object({
@@ -100,13 +108,13 @@ export const vsphereDriversStatus = z.object({
       matrix: z
         .object({
           serial: z.int().min(0).describe('Serial number of the compatibility matrix in use.'),
-          source: z.string().max(2048).describe('Where it came from.'),
+          source: z.string().max(2048).describe('Source of the matrix.'),
         })
         .optional()
         .describe('The compatibility matrix in use.'),
     })
     .optional()
-    .describe('Versions that the choice of releases rests on.'),
+    .describe('Versions on which the selection of releases depends.'),
   checks: z
     .object({
       pass: count.describe('Checks that passed.'),
@@ -119,21 +127,21 @@ export const vsphereDriversStatus = z.object({
         .array(failingCheck)
         .max(50)
         .optional()
-        .describe('The worst of them, at most 50, each with its remedy.'),
+        .describe('The worst results, at most 50, each with its remedy.'),
     })
     .optional()
     .describe('Health checks.'),
   nodes: z
     .object({
       total: count.describe('Nodes of the cluster.'),
-      initialized: count.describe('Nodes that have a provider id and no uninitialized taint.'),
+      initialized: count.describe('Nodes with a provider ID and without the uninitialized taint.'),
       failing: z
         .array(
           z.object({
             name: z.string().max(253).describe('Name of the node.'),
-            reason: z.string().max(128).describe('Why, in one word for programs.'),
+            reason: z.string().max(128).describe('Reason in CamelCase, for programs.'),
             message: text.describe('What is wrong.'),
-            remedy: text.describe('What helps.'),
+            remedy: text.describe('What to do.'),
           }),
         )
         .max(50)
@@ -142,27 +150,33 @@ export const vsphereDriversStatus = z.object({
         .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
     })
     .optional()
-    .describe('Nodes, as the cloud controller manager left them.'),
+    .describe('State of the nodes.'),
   volumes: z
     .object({
       total: count.describe('PersistentVolumes of the driver.'),
       attachments: count.describe('VolumeAttachments of the driver.'),
-      unplaced: count.describe('PersistentVolumes of which it is not known on which of several vCenters they are.'),
+      unplaced: count.describe('PersistentVolumes whose vCenter, of several, is unknown.'),
       vcenters: z
         .array(
           z.object({
             server: z.string().max(253).describe('Server, as in the spec.'),
-            instanceUuid: z.string().max(64).optional().describe('Which vCenter it is, whatever its name.'),
-            volumes: count.describe('PersistentVolumes whose disks it has.'),
+            instanceUuid: z
+              .string()
+              .max(64)
+              .optional()
+              .describe('Instance UUID of the vCenter, which stays the same if its name changes.'),
+            volumes: count.describe('PersistentVolumes with disks on this vCenter.'),
           }),
         )
         .max(16)
-        .describe('Where they are; also on a vCenter that fell out of the spec.')
+        .describe('Volumes per vCenter, including a vCenter that was removed from the spec.')
         .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['server'] }),
-      countedAt: dateTime.describe('When they were counted; the same count an hour long keeps its time.'),
+      countedAt: dateTime.describe('When they were counted; the time of an unchanged count is updated once an hour.'),
     })
     .optional()
-    .describe('What needs the storage driver: while there is any, the driver and its vCenters are not given up.'),
+    .describe(
+      'Volumes and attachments that need the storage driver. While there are any, the driver and its vCenters are not removed.',
+    ),
 });
 
 export type VSphereDriversStatus = z.infer<typeof vsphereDriversStatus>;

@@ -14,7 +14,7 @@ export const vsphereDriversSpec = z
     distribution: z
       .enum(['Native', 'Upstream'])
       .describe(
-        "Whose drivers are installed: Native are this project's own, Upstream those of the Kubernetes project. There is no default until Native has been run on a live vCenter.",
+        'Which drivers are installed: Native are the drivers of this project, Upstream those of the Kubernetes project. There is no default until Native has been run on a live vCenter.',
       ),
     vcenters: z
       .array(vcenterSpec)
@@ -34,7 +34,7 @@ export const vsphereDriversSpec = z
               .regex(/^sha256:[0-9a-f]{64}$/)
               .optional()
               .describe(
-                'Digest of the document. A url must begin with https:// and needs it, unless a key of updates.trustedKeys has signed the document (beside it, under the same name with .sig appended).',
+                'Digest of the document. Required for a url, which must begin with https://, unless a key in updates.trustedKeys signed the document. The signature has the same name with .sig appended.',
               ),
           })
           .optional()
@@ -43,7 +43,7 @@ export const vsphereDriversSpec = z
           ),
       })
       .optional()
-      .describe('The pod network. It is always detected and reported; only with a manifest is it managed.'),
+      .describe('The pod network. It is always detected and reported; VDO manages it only if a manifest is set.'),
     topology: topologySpec.optional(),
     updates: updatesSpec.prefault({}),
     images: imagesSpec.prefault({}),
@@ -51,11 +51,11 @@ export const vsphereDriversSpec = z
       .enum(['Protect', 'Orphan'])
       .default('Protect')
       .describe(
-        'What deleting this resource does: Protect waits until no volume or attachment of the driver is left, Orphan removes the drivers at once and leaves the volumes as they are.',
+        'What happens when this resource is deleted: Protect waits until no volume or attachment of the driver is left; Orphan removes the drivers at once and keeps the volumes.',
       ),
     advanced: advancedSpec.prefault({}),
   })
-  .describe('What the cluster should have.');
+  .describe('Desired state of the cluster.');
 
 /** The spec with all defaults filled in, as the API server stores it. */
 export type VSphereDriversSpec = z.infer<typeof vsphereDriversSpec>;
@@ -66,7 +66,7 @@ export type VSphereDriversSpecInput = z.input<typeof vsphereDriversSpec>;
 export const vsphereDriversSchema = z
   .object({
     spec: vsphereDriversSpec,
-    status: vsphereDriversStatus.optional().describe('What the operator observed.'),
+    status: vsphereDriversStatus.optional().describe('Observed state of the cluster.'),
   })
   .describe('The vSphere drivers of this cluster: one resource, named cluster.');
 
@@ -136,7 +136,7 @@ export const vsphereDriversPrinterColumns: readonly PrinterColumn[] = [
     jsonPath: '.status.conditions[?(@.type=="Ready")].status',
     description: 'Whether everything works.',
   },
-  { name: 'Reason', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].reason', description: 'Why.' },
+  { name: 'Reason', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].reason', description: 'Reason.' },
   {
     name: 'CPI',
     type: 'string',
@@ -155,14 +155,14 @@ export const vsphereDriversPrinterColumns: readonly PrinterColumn[] = [
     name: 'Distribution',
     type: 'string',
     jsonPath: '.spec.distribution',
-    description: 'Whose drivers run.',
+    description: 'Distribution of the drivers.',
     priority: 1,
   },
   {
     name: 'Message',
     type: 'string',
     jsonPath: '.status.conditions[?(@.type=="Ready")].message',
-    description: 'Why, in words.',
+    description: 'Explanation.',
     priority: 1,
   },
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp', description: 'Age of the resource.' },

@@ -36,7 +36,7 @@ describe('a value', () => {
   it('with a single backslash is read as it stands, with a warning', () => {
     expect(scan(String.raw`k = DOMAIN\user`)).toEqual({
       value: 'DOMAIN\\user',
-      problems: ['line 2: k: contains a single backslash, which the Go drivers refuse; it is read as a backslash'],
+      problems: ['line 2: k: contains a single backslash, which the Go drivers reject; VDO reads it as a backslash'],
     });
     expect(scan(String.raw`k = "p\d"`).value).toBe('p\\d');
   });
@@ -44,7 +44,7 @@ describe('a value', () => {
   it('cut by a comment sign is reported, since passwords contain them', () => {
     expect(scan('k = pass#word')).toEqual({
       value: 'pass',
-      problems: ['line 2: k: the value ends at #, which begins a comment'],
+      problems: ['line 2: k: the value ends at #, which starts a comment'],
     });
   });
 });
@@ -75,7 +75,7 @@ describe('a file', () => {
       'line 2: file: expected a section header or key = value',
       'line 3: file: expected a section header or key = value',
       'line 4: file: expected a section header or key = value',
-      'line 5: section: "[B] x" is no section header',
+      'line 5: section: "[B] x" is not a section header',
     ]);
   });
 });

@@ -28,7 +28,7 @@ const parseHeader = (text: string, line: number, problems: ProblemList): Omit<In
   problems.error({
     line,
     field: 'section',
-    message: `"${text}" is no section header`,
+    message: `"${text}" is not a section header`,
     remedy: 'Write [Global], or [VirtualCenter "host"] with the name in double quotes.',
   });
   return undefined;
@@ -56,7 +56,7 @@ const parseVariable = ({ source, text, offset, number }: Line, problems: Problem
       line: number,
       field: 'file',
       message: 'expected a section header or key = value',
-      remedy: 'Write key = value, or begin the line with # to make it a comment.',
+      remedy: 'Write key = value, or start the line with # for a comment.',
     });
     return behind;
   }
@@ -96,7 +96,12 @@ export const parseIni = (text: string, problems: ProblemList): readonly IniSecti
     }
   }
   for (const { key, line } of orphans.slice(0, 1)) {
-    problems.error({ line, field: key, message: 'stands before any section header', remedy: 'Put [Global] above it.' });
+    problems.error({
+      line,
+      field: key,
+      message: 'is before the first section header',
+      remedy: 'Put [Global] above it.',
+    });
   }
   return sections;
 };

@@ -50,16 +50,16 @@ const takeComment = (state: State, text: string): void => {
   const touches = state.kept > 0 && state.kept === state.value.length;
   if (touches) {
     state.warn(
-      `the value ends at ${text.slice(0, 1)}, which begins a comment`,
-      `If ${text.slice(0, 1)} belongs to the value, put the value in double quotes; else put a space before it.`,
+      `the value ends at ${text.slice(0, 1)}, which starts a comment`,
+      `If ${text.slice(0, 1)} is part of the value, put the value in double quotes; otherwise put a space before it.`,
     );
   }
 };
 const takeOddBackslash = (state: State): void => {
   keep(state, '\\');
   state.warn(
-    'contains a single backslash, which the Go drivers refuse; it is read as a backslash',
-    'Put the value in double quotes and write each backslash twice.',
+    'contains a single backslash, which the Go drivers reject; VDO reads it as a backslash',
+    'Put the value in double quotes and double each backslash.',
   );
 };
 
@@ -127,7 +127,7 @@ export const scanValue = ({ source, offset, line, field, problems }: ScanOptions
     problems.error({
       line,
       field,
-      message: 'the double quote is never closed on this line',
+      message: 'the double quote is not closed on this line',
       remedy: 'Close the value with a double quote; write \\" for a quote inside it.',
     });
   }

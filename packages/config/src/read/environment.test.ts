@@ -114,7 +114,7 @@ describe('environment variables override the file', () => {
   it('tells a variable that looks like a mistyped one, and leaves those of Services alone', () => {
     const env = { VSPHERE_PASSWD: 'fake-x', VSPHERE_CLOUD_CONTROLLER_MANAGER_SERVICE_HOST: '10.0.0.1' };
     expect(read(env).warnings.map(describeProblem)).toEqual([
-      'VSPHERE_PASSWD: is no known variable and has no effect; did you mean VSPHERE_PASSWORD?',
+      'VSPHERE_PASSWD: is an unknown variable and has no effect; did you mean VSPHERE_PASSWORD?',
     ]);
   });
 });

@@ -105,13 +105,13 @@ const reportTypos = (env: Environment, problems: ProblemList): void => {
   const endings = known.map((name) => name.slice(common.length));
   for (const name of Object.keys(env)) {
     if (!name.startsWith(common) || isKnown(name) || name.startsWith('VSPHERE_VCENTER_')) continue;
-    // Kubernetes sets others for every Service called vsphere-…: only what looks like one of ours is told.
+    // Kubernetes sets other variables for every Service called vsphere-…: only those similar to ours are reported.
     const ending = nearest(name.slice(common.length), endings);
     if (ending === undefined) continue;
     const meant = `${common}${ending}`;
     problems.warn({
       field: name,
-      message: `is no known variable and has no effect; did you mean ${meant}?`,
+      message: `is an unknown variable and has no effect; did you mean ${meant}?`,
       remedy: `Rename it to ${meant} or remove it.`,
     });
   }
@@ -119,7 +119,7 @@ const reportTypos = (env: Environment, problems: ProblemList): void => {
 
 /**
  * Puts the variables of the Go cloud controller manager over what a file says: those without an id over `global`, `labels`
- * and `nodes`; those of `VSPHERE_VCENTER_<id>` over that vCenter, which need not stand in the file.
+ * and `nodes`; those of `VSPHERE_VCENTER_<id>` over that vCenter, which need not be in the file.
  */
 export const overlayEnvironment = (
   file: RawValue,

@@ -71,14 +71,14 @@ export const readRawIni = (
       problems[unknownKeys === 'warn' ? 'warn' : 'error']({
         line,
         field: `[${name}]`,
-        message: `is no known section and has no effect${meant ? `; did you mean [${meant}]?` : ''}`,
+        message: `is an unknown section and has no effect${meant ? `; did you mean [${meant}]?` : ''}`,
         remedy: meant ? `Rename it to [${meant}] or remove it.` : 'Remove it.',
       });
     } else if (name.toLowerCase() === 'virtualcenter' && !subname) {
       problems.error({
         line,
         field: '[VirtualCenter]',
-        message: 'names no vCenter',
+        message: 'has no vCenter name',
         remedy: 'Write [VirtualCenter "host"] with the host name or IP address in double quotes.',
       });
     }
@@ -157,7 +157,7 @@ const topology = (
     problems.warn({
       line,
       field: `[TopologyCategory "${subname}"]`,
-      message: 'belongs to no category of topology-categories in [Labels] and has no effect',
+      message: 'is not in topology-categories of [Labels] and has no effect',
       remedy: `Add ${subname} to topology-categories or remove the section.`,
     });
   }

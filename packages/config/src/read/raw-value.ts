@@ -8,7 +8,7 @@ export type RawValue =
 export interface RawEntry {
   /** Key in the spelling of the YAML format. */
   readonly key: string;
-  /** Key as it stands in the file, for messages. */
+  /** The key as it is spelled in the file, for messages. */
   readonly spelled: string;
   readonly line: number;
   readonly value: RawValue;

@@ -24,5 +24,5 @@ it.each([
 
 it('reads 32 levels without a word, and refuses a key that is no text', () => {
   expect(problemsOf(`${'{a: '.repeat(31)}1${'}'.repeat(31)}`)).toEqual([]);
-  expect(problemsOf('? [a, b]\n: c\n')).toEqual(['YAML a key is a list or a map; it must be a text']);
+  expect(problemsOf('? [a, b]\n: c\n')).toEqual(['YAML a key is a list or a map; it must be a string']);
 });

@@ -11,7 +11,7 @@ const maxBytes = 128 * 1024;
 const reportedErrors = 10;
 /** The format needs five. */
 const maxDepth = 32;
-const tooDeep = { field: 'YAML', remedy: 'Take out the nesting: no setting is more than five levels deep.' } as const;
+const tooDeep = { field: 'YAML', remedy: 'Remove the nesting: no setting is more than five levels deep.' } as const;
 
 const mergedEntries = (value: RawValue): readonly RawEntry[] => {
   const maps = value.kind === 'list' ? value.items : [value];
@@ -21,7 +21,7 @@ const mergedEntries = (value: RawValue): readonly RawEntry[] => {
 /** Reads YAML into the neutral tree. Texts stay as written: a password 0123 or yes is not a number or a boolean. */
 export const readRawYaml = (text: string, problems: ProblemList): RawValue => {
   if (Buffer.byteLength(text) > maxBytes) {
-    const remedy = 'Take out what does not belong here.';
+    const remedy = 'Remove what does not belong here.';
     problems.error({ field: 'YAML', remedy, line: 1, message: `is longer than ${maxBytes} bytes` });
     return emptyMap;
   }
@@ -33,8 +33,8 @@ export const readRawYaml = (text: string, problems: ProblemList): RawValue => {
     problems.error({
       line: lineAt(next.range[0]),
       field: 'YAML',
-      message: 'begins a second document',
-      remedy: 'Take out everything from the line --- on.',
+      message: 'starts a second document',
+      remedy: 'Remove everything from the line --- onwards.',
     });
   if (!document || next) return emptyMap;
 
@@ -65,8 +65,8 @@ export const readRawYaml = (text: string, problems: ProblemList): RawValue => {
       problems.error({
         line: fallback,
         field: 'YAML',
-        message: `grows beyond ${maxNodes} values through its aliases`,
-        remedy: 'Write the values out instead of using aliases.',
+        message: `expands to more than ${maxNodes} values through aliases`,
+        remedy: 'Write the values without aliases.',
       });
     }
     if (depth > maxDepth && !isListed) {

@@ -25,7 +25,11 @@ const readCategories = (csi: SectionReader): readonly TopologyCategory[] => {
     return [{ name, ...(label === undefined ? {} : { label }) }];
   });
   if (categories.length > 5) {
-    csi.problem('topologyCategories', `${categories.length} categories, at most 5 are possible`, 'Remove some.');
+    csi.problem(
+      'topologyCategories',
+      `${categories.length} categories; at most 5 are possible`,
+      'Remove some of them.',
+    );
   }
   return categories;
 };
@@ -53,7 +57,7 @@ export const readCsi = (csi: SectionReader): CsiConfig => {
   csi.ignore('supervisorId', 'registerCleanupIntervalMinutes', 'pvcProtectionCleanupIntervalMinutes');
   const clusterId = csi.text('clusterId');
   if (clusterId !== undefined && clusterId.length > 64) {
-    csi.problem('clusterId', `has ${clusterId.length} characters, at most 64 are possible`, 'Shorten it.');
+    csi.problem('clusterId', `has ${clusterId.length} characters; at most 64 are possible`, 'Shorten it.');
   }
   const clusterDistribution = csi.text('clusterDistribution');
   const number = (key: Exclude<keyof CsiConfig, 'snapshots'>): number =>

@@ -30,8 +30,8 @@ const readSecretRef = (section: SectionReader): Connection['secret'] => {
   const name = section.text('secretName');
   const namespace = section.text('secretNamespace');
   if (name && namespace) return { name, namespace };
-  if (name) section.problem('secretName', 'has no namespace beside it', 'Add the namespace of the Secret.');
-  if (namespace) section.problem('secretNamespace', 'has no Secret name beside it', 'Add the name of the Secret.');
+  if (name) section.problem('secretName', 'is set without secretNamespace', 'Add the namespace of the Secret.');
+  if (namespace) section.problem('secretNamespace', 'is set without secretName', 'Add the name of the Secret.');
   return undefined;
 };
 
@@ -41,7 +41,7 @@ const readConnection = (section: SectionReader): Connection => {
     section.problem(
       'server',
       `"${server}" is neither a host name nor an IP address`,
-      'Write the bare host, without https://, brackets, port or path.',
+      'Write only the host, without https://, brackets, port or path.',
     );
   }
   const many = { min: 1, max: 1000 };
@@ -90,8 +90,8 @@ const reportInline = (section: SectionReader, path: string, problems: ProblemLis
   problems.warn({
     line,
     field: `${path}.password`,
-    message: 'a password stands in the configuration file',
-    remedy: 'Move the account into a Secret and name it with secretName and secretNamespace.',
+    message: 'the configuration file contains a password',
+    remedy: 'Move the account to a Secret and set secretName and secretNamespace.',
   });
 };
 
@@ -99,9 +99,9 @@ const reportHalfAccount = (section: SectionReader, own: Connection, global: Conn
   const user = own.user ?? global.user;
   const password = own.password ?? global.password;
   if (user !== undefined && password === undefined)
-    section.problem('user', 'has no password beside it', 'Add the password, or better a Secret.');
+    section.problem('user', 'is set without a password', 'Add the password, or preferably a Secret.');
   if (password !== undefined && user === undefined)
-    section.problem('password', 'has no user beside it', 'Add the user, or better a Secret.');
+    section.problem('password', 'is set without a user', 'Add the user, or preferably a Secret.');
 };
 
 export interface ReadVCentersOptions {

@@ -92,7 +92,7 @@ export const createSectionReader = (value: RawValue | undefined, context: Sectio
       if (item.kind === 'scalar') return [item.text.trim()].filter((text) => text !== '');
       problem(
         key,
-        `has an item that is a ${item.kind}, expected texts`,
+        `has an item that is a ${item.kind}, expected strings`,
         `Write each item of ${entry.spelled} as a single value.`,
       );
       return [];
@@ -194,7 +194,7 @@ export const createSectionReader = (value: RawValue | undefined, context: Sectio
         problems[unknownKeys === 'warn' ? 'warn' : 'error']({
           line: entry.line,
           field: name(entry.spelled),
-          message: `is no known key and has no effect${meant ? `; did you mean ${meant}?` : ''}`,
+          message: `is an unknown key and has no effect${meant ? `; did you mean ${meant}?` : ''}`,
           remedy: meant ? `Rename it to ${meant} or remove it.` : 'Remove it.',
         });
       }
@@ -215,7 +215,7 @@ const asMap = (value: RawValue | undefined, { path, problems }: SectionContext):
       line: value.line,
       field: path === '' ? 'file' : path,
       message: `is a ${value.kind === 'list' ? 'list' : 'single value'}, expected keys with values`,
-      remedy: 'Write key: value lines below it.',
+      remedy: 'Write key: value lines under it.',
     });
   }
   return emptyMap;
@@ -233,7 +233,7 @@ const lastOfEach = (
       problems[unknownKeys === 'warn' ? 'warn' : 'error']({
         line: entry.line,
         field: path === '' ? entry.spelled : `${path}.${entry.spelled}`,
-        message: `is set again; it was set on line ${earlier.line}, and the later value wins`,
+        message: `is set again; it was set on line ${earlier.line}, and the later value is used`,
         remedy: 'Remove one of the two.',
       });
     }

@@ -36,7 +36,7 @@ export const credentialKeys = ({
   if (directories.length > 1 || (directories.length > 0 && inline)) {
     throw new VdoError({
       code: 'ConfigInvalid',
-      message: `credentials come from ${directories.join(', ')}${inline ? ' and from the file itself' : ''}; a file can name one directory and no account beside it`,
+      message: `credentials come from ${directories.join(', ')}${inline ? ' and from the file itself' : ''}; a file supports one directory and no other account`,
       remedy: 'Give each vCenter a Secret instead.',
     });
   }

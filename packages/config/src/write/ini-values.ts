@@ -8,8 +8,8 @@ export const iniList = (items: readonly string[], field: string): string | undef
   if (comma !== undefined) {
     throw new VdoError({
       code: 'ConfigInvalid',
-      message: `${field} "${comma}" contains a comma, which the INI format cannot carry`,
-      remedy: 'Write the YAML format instead.',
+      message: `${field} "${comma}" contains a comma, which the INI format does not support`,
+      remedy: 'Use the YAML format instead.',
     });
   }
   return items.length > 0 ? items.join(',') : undefined;

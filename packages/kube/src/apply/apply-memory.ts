@@ -6,7 +6,7 @@ import { type ObjectRef, refKey, refOf } from './object-ref.ts';
 /** Somebody undoes what is applied, again and again. */
 export interface Contest {
   readonly ref: ObjectRef;
-  /** The field manager that wrote last beside ours; undefined if nobody can be told. */
+  /** The other field manager that wrote last; undefined if unknown. */
   readonly manager?: string;
   readonly repairs: number;
 }
@@ -22,7 +22,7 @@ export interface ApplyMemory {
   failed(ref: ObjectRef): void;
   /** Whether a watch has shown that somebody changed or deleted the object since it was applied as it is wanted now. */
   isDrifted(object: AnyObject): boolean;
-  /** What a watch shows; undefined: it is gone. True if it is not what was applied, as far as that can be told yet. */
+  /** What a watch shows; undefined: it is gone. True if it is not what was applied, as far as that is known yet. */
   saw(ref: ObjectRef, metadata: ObjectMeta | undefined): boolean;
   /** Somebody fights for it and its time has not come: whatever becomes of it until then, nothing would be done. */
   isResting(ref: ObjectRef): boolean;
@@ -34,7 +34,7 @@ export interface ApplyMemory {
   writes(): number;
   /** Milliseconds until an object that somebody fights for has its turn. */
   dueInMs(): number;
-  /** Others may have written: everything is applied anew. */
+  /** Others may have written: everything is applied again. */
   forget(): void;
   /** All that is applied by now: whoever fought for something else has won, or it is gone. */
   retain(refs: readonly ObjectRef[]): void;
@@ -85,7 +85,7 @@ const longestMs = 120_000;
 const restMs = 10 * 60_000;
 
 const versionOf = ({ resourceVersion, generation }: ObjectMeta): Version => ({ resourceVersion, generation });
-// The status of a workload moves its resourceVersion, and only a changed wish its generation.
+// The status of a workload changes its resourceVersion; only a changed spec changes its generation.
 const isSame = (a: Version, b: Version): boolean =>
   a.generation !== undefined && b.generation !== undefined
     ? a.generation === b.generation
@@ -113,7 +113,7 @@ export const createApplyMemory = (clock: Pick<Clock, 'monotonicMs'>, onDrift: ()
   const seen = new Map<string, Shown>();
   const flights = new Map<string, Flight>();
   let writes = 0;
-  /** What was seen of an object before it was applied: the watch may tell of the apply before its reply is here. */
+  /** What was seen of an object before it was applied: the watch may report the apply before its reply arrives. */
   const seenBefore = new Map<string, Shown | undefined>();
 
   const isAsApplied = (key: string, { version }: Entry): boolean => {

@@ -18,11 +18,11 @@ export interface ObjectApplierOptions {
   readonly clock: Clock;
   /** Default: every object is applied each time. */
   readonly memory?: ApplyMemory | undefined;
-  /** Told of each object that was changed back. */
+  /** Called for each object that was repaired. */
   readonly onRepair?: ((repair: Repair) => void) | undefined;
 }
 
-/** How long a new definition may take until its kind can be used. */
+/** How long a new CRD may take until its kind can be used. */
 const establishMs = 30_000;
 const pollMs = 200;
 
@@ -99,7 +99,7 @@ const requireNamespace = (resource: Resource, ref: ObjectRef): void => {
   if (!resource.namespaced || ref.namespace) return;
   throw new VdoError({
     code: 'InvalidArgument',
-    message: `${describeRef(ref)} has no namespace, and its kind needs one`,
+    message: `${describeRef(ref)} has no namespace, but its kind is namespaced`,
     remedy: 'Set metadata.namespace in the manifest.',
   });
 };
@@ -107,7 +107,7 @@ const requireNamespace = (resource: Resource, ref: ObjectRef): void => {
 const notEstablished = (definition: AnyObject, message: string): VdoError =>
   new VdoError({
     code: 'KubeResourceMissing',
-    message: `${describeRef(refOf(definition))} was applied, but the API server does not serve it: ${message || 'it is not in the discovery yet'}`,
-    remedy: `Look at its conditions: kubectl describe crd ${definition.metadata.name}`,
+    message: `${describeRef(refOf(definition))} was applied, but the API server does not serve it: ${message || 'the discovery API does not list it yet'}`,
+    remedy: `Check its conditions: kubectl describe crd ${definition.metadata.name}`,
     retry: 'backoff',
   });

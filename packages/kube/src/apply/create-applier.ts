@@ -29,7 +29,7 @@ export interface ApplierOptions {
   readonly findOurs?: (call: CallOptions) => Promise<readonly ObjectRef[]>;
   /** Spares what would change nothing. Default: every object is applied each time. */
   readonly memory?: ApplyMemory;
-  /** Told of each object that was changed back, as far as the memory knows. Default: nobody. */
+  /** Called for each object that was repaired, as far as the memory knows. */
   readonly onRepair?: (repair: Repair) => void;
   /** As in RemoveOptions. */
   readonly podsEnding?: RemoveOptions['podsEnding'];
@@ -75,7 +75,7 @@ export const createApplier = (options: ApplierOptions): Applier => {
     // An older backup may list objects under the UIDs of their predecessors.
     const all = [...found, ...missingFrom(noted ?? [], found)];
     written = noted && signatureOf(noted);
-    // At once: what is found is looked for once.
+    // Parallel calls share one search.
     if (all.length > 0 && signatureOf(all) !== written) await note(all, call);
     return all;
   };
@@ -87,8 +87,9 @@ export const createApplier = (options: ApplierOptions): Applier => {
 
   const report = (removal: Removal): void => {
     for (const ref of removal.removed) logger.info('removed', { object: describeRef(ref) });
-    for (const ref of removal.inUse) logger.info('kept a StorageClass that volumes name', { object: describeRef(ref) });
-    for (const ref of removal.kept) logger.info('kept: such objects are never removed', { object: describeRef(ref) });
+    for (const ref of removal.inUse) logger.info('kept a StorageClass that volumes use', { object: describeRef(ref) });
+    for (const ref of removal.kept)
+      logger.info('kept: objects of this kind are never removed', { object: describeRef(ref) });
   };
 
   return {
@@ -138,7 +139,7 @@ export const createApplier = (options: ApplierOptions): Applier => {
   };
 };
 
-// Definitions must be served before anything of their kind is applied, so each phase is one group.
+// CRDs must be served before objects of their kind are applied, so each phase is one group.
 const inGroups = (objects: readonly AnyObject[]): readonly (readonly AnyObject[])[] => {
   const groups = new Map<string, AnyObject[]>();
   for (const object of objects) {

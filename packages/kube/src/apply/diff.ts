@@ -50,7 +50,7 @@ const diffObject = async (
     const fields = fieldDiffs(comparable(live), comparable(wanted)).map((diff) => hideSecret(object, diff));
     return { ref, action: fields.length > 0 ? 'change' : 'none', fields };
   } catch (error) {
-    // Its definition is among the objects that are still to be applied.
+    // Its CRD is among the objects that are still to be applied.
     if (isVdoError(error, 'KubeResourceMissing')) return { ref, action: 'create', fields: [] };
     throw immutableFieldError(ref, error);
   }

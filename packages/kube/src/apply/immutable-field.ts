@@ -7,7 +7,7 @@ const says = (message: string): boolean =>
 
 /**
  * Tells a change of a field that cannot be changed apart from a wrong manifest; other errors pass unchanged. Such an
- * object is never deleted to be created anew: a StorageClass or a selector that vanishes for a moment does harm.
+ * object is never deleted and recreated: a StorageClass or a selector that disappears for a moment causes harm.
  */
 export const immutableFieldError = (ref: ObjectRef, error: unknown): unknown => {
   if (!isVdoError(error, 'KubeInvalid', 'KubeForbidden')) return error;
@@ -16,8 +16,8 @@ export const immutableFieldError = (ref: ObjectRef, error: unknown): unknown => 
   const resource = `${kind.toLowerCase()} ${name}${namespace ? ` --namespace ${namespace}` : ''}`;
   return new VdoError({
     code: 'KubeImmutableField',
-    message: `${describeRef(ref)} cannot be changed as wanted: ${error.message}`,
-    remedy: `Undo the setting that asks for the change, or let the object be made anew: kubectl delete ${resource}`,
+    message: `${describeRef(ref)} cannot be changed as requested: ${error.message}`,
+    remedy: `Undo the setting that causes the change, or recreate the object: kubectl delete ${resource}`,
     cause: error,
     details: { ...error.details, kind, name, ...(namespace && { namespace }) },
   });

@@ -41,7 +41,7 @@ export const createInventory = ({ client, namespace, name, fieldManager, logger 
     try {
       return schema.parse(JSON.parse(text));
     } catch (error) {
-      logger.warn('the list of applied objects cannot be read and is made anew', {
+      logger.warn('the inventory of applied objects cannot be read and is created again', {
         configMap: `${namespace}/${name}`,
         error,
       });

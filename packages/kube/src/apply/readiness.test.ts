@@ -20,7 +20,7 @@ describe('readiness', () => {
       { observedGeneration: 1 },
       {},
       'InProgress',
-      'generation 2 is not observed yet, only 1',
+      'generation 2 is not observed yet, only generation 1',
     ],
     [
       'too few updated',

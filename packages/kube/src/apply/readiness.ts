@@ -26,7 +26,7 @@ export const readinessOf = (object: AnyObject): Readiness => {
   const observed = status['observedGeneration'];
   const generation = object.metadata.generation ?? 0;
   if (typeof observed === 'number' && observed < generation)
-    return inProgress(`generation ${generation} is not observed yet, only ${observed}`);
+    return inProgress(`generation ${generation} is not observed yet, only generation ${observed}`);
   const rule = rules[`${groupOf(object.apiVersion)}/${object.kind}`] ?? byConditions;
   return rule({ spec: fieldsOf(object['spec']), status, conditions: conditionsOf(status), generation });
 };

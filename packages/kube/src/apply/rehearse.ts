@@ -6,7 +6,7 @@ import { immutableFieldError } from './immutable-field.ts';
 import { refOf } from './object-ref.ts';
 import { inApplyOrder } from './phases.ts';
 
-/** Objects that cannot be tried yet, because their definition or their namespace is itself among the objects. */
+/** Objects that cannot be tried yet, because their CRD or their namespace is itself among the objects. */
 const comesLater = (error: unknown, { metadata }: AnyObject, namespaces: ReadonlySet<string>): boolean =>
   isVdoError(error, 'KubeResourceMissing') ||
   (isVdoError(error, 'KubeNotFound') && namespaces.has(metadata.namespace ?? ''));

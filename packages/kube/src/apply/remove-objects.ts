@@ -73,7 +73,7 @@ const remove = async (
     const left = await client.find(resource, key, call);
     return left?.metadata.uid !== uid;
   } catch (error) {
-    // Its definition is gone, and all objects of the kind with it.
+    // Its CRD was deleted, and all objects of the kind with it.
     if (isVdoError(error, 'KubeResourceMissing')) return true;
     // Someone replaced it between look and deletion: the new one is not ours.
     if (isVdoError(error, 'KubeConflict')) return false;

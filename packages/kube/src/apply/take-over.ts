@@ -13,7 +13,7 @@ const installers = new Set([
   'kubectl-replace',
   'before-first-apply',
   'helm',
-  // Programs written with controller-runtime, such as the former operator.
+  // Programs written with controller-runtime, such as upstream VDO.
   'manager',
 ]);
 

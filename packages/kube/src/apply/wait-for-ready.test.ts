@@ -41,7 +41,7 @@ test('gives up with what it waits for, and at once if it cannot come', async () 
   ).rejects.toMatchObject({
     code: 'WorkloadsNotReady',
     message: 'not ready: Pod a/p: is Pending and not ready',
-    remedy: 'Look at its events: kubectl describe pod p --namespace a',
+    remedy: 'Check its events: kubectl describe pod p --namespace a',
   });
   await slow.clock.advance(2_000);
   await timedOut;

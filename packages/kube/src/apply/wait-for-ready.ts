@@ -34,7 +34,7 @@ export interface WaitForReadyOptions extends CallOptions {
   readonly timeoutMs: number;
   /** Default 1 s. */
   readonly everyMs?: number;
-  /** Told after each look. */
+  /** Called after each read. */
   readonly onProgress?: (waiting: readonly RefReadiness[]) => void;
 }
 
@@ -63,7 +63,7 @@ const notReady = (waiting: readonly RefReadiness[]): VdoError => {
   return new VdoError({
     code: 'WorkloadsNotReady',
     message: `not ready: ${lines.join('; ')}`,
-    remedy: `Look at its events: kubectl describe ${kind.toLowerCase()} ${name}${namespace ? ` --namespace ${namespace}` : ''}`,
+    remedy: `Check its events: kubectl describe ${kind.toLowerCase()} ${name}${namespace ? ` --namespace ${namespace}` : ''}`,
     details: { waiting: lines },
   });
 };

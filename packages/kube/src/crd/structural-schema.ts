@@ -45,8 +45,8 @@ const convert = (schema: unknown, path: string): StructuralSchema => {
   if (refused) {
     throw new VdoError({
       code: 'InvalidArgument',
-      message: `the schema at ${path} uses ${refused}, which a CustomResourceDefinition cannot hold`,
-      remedy: 'Describe the field with plain types and put the rest into a CEL rule.',
+      message: `the schema at ${path} uses ${refused}, which a CRD does not support`,
+      remedy: 'Describe the field with plain types and express the rest as a CEL rule.',
     });
   }
   const entries = Object.entries(schema)
@@ -101,7 +101,7 @@ const addRule = (schema: StructuralSchema, steps: readonly string[], rule: Valid
   if (!child)
     throw new VdoError({
       code: 'InvalidArgument',
-      message: `CEL rule "${rule.rule}" is for ${rule.path}, but there is no field ${step}`,
+      message: `CEL rule "${rule.rule}" applies to ${rule.path}, but there is no field ${step}`,
       remedy: 'Correct the path of the rule.',
     });
   return { ...schema, properties: { ...properties, [step]: addRule(child, rest, rule) } };

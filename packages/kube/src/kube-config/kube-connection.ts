@@ -75,12 +75,12 @@ const chooseContext = ({ source, config, context }: KubeConnectionOptions): Chos
       `Choose one with \`kubectl config use-context\`; it has: ${known}.`,
     );
   const settings = config.contexts.get(name);
-  if (!settings) throw invalidKubeconfig(source, `has no context "${name}"`, `Name one of its contexts: ${known}.`);
+  if (!settings) throw invalidKubeconfig(source, `has no context "${name}"`, `Use one of its contexts: ${known}.`);
   const cluster = config.clusters.get(String(settings['cluster']));
   if (!cluster)
     throw invalidKubeconfig(
       source,
-      `has no cluster "${settings['cluster']}", which context "${name}" names`,
+      `has no cluster "${settings['cluster']}", which context "${name}" refers to`,
       'Add the cluster, or correct the context.',
     );
   const userName = textOf(settings['user']);
@@ -88,13 +88,13 @@ const chooseContext = ({ source, config, context }: KubeConnectionOptions): Chos
   if (!user)
     throw invalidKubeconfig(
       source,
-      `has no user "${userName}", which context "${name}" names`,
+      `has no user "${userName}", which context "${name}" refers to`,
       'Add the user, or correct the context.',
     );
   if (textOf(user['as']) === undefined && (user['as-groups'] || user['as-user-extra'] || user['as-uid']))
     throw invalidKubeconfig(
       source,
-      `impersonates groups or more as user "${userName}", but nobody`,
+      `impersonates groups or other attributes as user "${userName}", but no user name`,
       'Add `as`, the name of the user to impersonate.',
     );
   return { name, context: settings, cluster, user };
@@ -104,7 +104,7 @@ const serverUrl = (source: string, { cluster, name }: Chosen): URL => {
   const server = String(cluster['server']);
   const url = URL.canParse(server) ? new URL(server) : undefined;
   if (url && ['http:', 'https:'].includes(url.protocol) && url.hostname !== '') return url;
-  throw invalidKubeconfig(source, `has the server "${server}" in context "${name}"`, 'Write it as https://host:port.');
+  throw invalidKubeconfig(source, `has the server "${server}" in context "${name}"`, 'Use the form https://host:port.');
 };
 
 const proxyOf = (source: string, cluster: Settings): string | undefined => {
@@ -113,7 +113,7 @@ const proxyOf = (source: string, cluster: Settings): string | undefined => {
   throw invalidKubeconfig(
     source,
     `has the proxy-url "${proxy}"`,
-    'Use an http://, https:// or socks5:// proxy: others are not supported.',
+    'Use an http://, https:// or socks5:// proxy; other types are not supported.',
   );
 };
 
@@ -124,13 +124,13 @@ const credentialsFailed = (source: string, { name, user }: Chosen, cause: unknow
     return invalidKubeconfig(
       source,
       `names the credential plugin "${exec.command}" in context "${name}", which failed: ${reason}`,
-      `Install "${exec.command}" in PATH, and run it by hand to see why it fails.`,
+      `Install "${exec.command}" in PATH, and run it manually to see why it fails.`,
       cause,
     );
   return invalidKubeconfig(
     source,
     `gives no usable credentials in context "${name}": ${reason}`,
-    'Make the named file readable, or fetch the kubeconfig anew.',
+    'Make the named file readable, or download the kubeconfig again.',
     cause,
   );
 };
@@ -141,7 +141,7 @@ const checkPem = (source: string, { caBundle, cert, key }: TlsOptions): void => 
     if (value !== undefined && !value.includes('-----BEGIN '))
       throw invalidKubeconfig(
         source,
-        `has no PEM in ${field}`,
-        `Correct ${field} or ${field}-data (base64 of PEM), or fetch the kubeconfig anew.`,
+        `has no PEM data in ${field}`,
+        `Correct ${field} or ${field}-data (base64 of PEM), or download the kubeconfig again.`,
       );
 };

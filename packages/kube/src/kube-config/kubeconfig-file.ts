@@ -17,7 +17,7 @@ export const readKubeconfig = async (path: string): Promise<Kubeconfig> => {
     throw invalidKubeconfig(
       path,
       `cannot be read: ${cause.message}`,
-      'Name an existing, readable kubeconfig file.',
+      'Specify an existing, readable kubeconfig file.',
       cause,
     );
   });
@@ -31,8 +31,8 @@ const parseKubeconfig = async (text: string, path: string): Promise<Kubeconfig> 
   if (!isSettings(file) || problems.length > 0)
     throw invalidKubeconfig(
       path,
-      `is no kubeconfig: ${problems.join('; ')}`,
-      'Correct the named fields, or fetch the kubeconfig anew.',
+      `is not a valid kubeconfig: ${problems.join('; ')}`,
+      'Correct the named fields, or download the kubeconfig again.',
     );
   const folder = dirname(resolve(path));
   const current = file['current-context'];
@@ -73,7 +73,12 @@ const parseYaml = async (text: string, path: string): Promise<unknown> => {
     return yamlValue(text) ?? {};
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
-    throw invalidKubeconfig(path, `is not YAML: ${reason}`, 'Correct the file, or fetch the kubeconfig anew.', cause);
+    throw invalidKubeconfig(
+      path,
+      `is not YAML: ${reason}`,
+      'Correct the file, or download the kubeconfig again.',
+      cause,
+    );
   }
 };
 

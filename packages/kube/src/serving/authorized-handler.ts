@@ -25,9 +25,9 @@ const refusals: Readonly<
   unauthenticated: { status: 401, why: () => 'the bearer token is not valid' },
   forbidden: {
     status: 403,
-    why: (path) => `a ClusterRole with nonResourceURLs: ["${path}"], verbs: ["get"] is needed`,
+    why: (path) => `a ClusterRole with nonResourceURLs: ["${path}"], verbs: ["get"] is required`,
   },
-  'too-many': { status: 429, why: () => 'too many unknown tokens were tried; try again in a few seconds' },
+  'too-many': { status: 429, why: () => 'too many requests with unknown tokens; try again in a few seconds' },
 };
 
 /**
@@ -41,15 +41,15 @@ export const createAuthorizedHandler = (options: AuthorizedHandlerOptions): Http
     const { pathname } = new URL(request.path, 'http://server');
     if (!isProtected(pathname)) return options.handler(request);
     const credentials = credentialsOf(request);
-    if (credentials === undefined) return refuse(401, 'a bearer token is needed');
+    if (credentials === undefined) return refuse(401, 'a bearer token is required');
     try {
       const verdict = await judge(credentials, pathname);
       if (verdict === 'allowed') return options.handler(request);
       const { status, why } = refusals[verdict];
       return refuse(status, why(pathname));
     } catch (error) {
-      logger.warn('cannot ask the API server who may read', { path: pathname, error });
-      return refuse(500, 'the API server could not be asked');
+      logger.warn('cannot check permissions with the API server', { path: pathname, error });
+      return refuse(500, 'the API server could not be reached to check permissions');
     }
   };
 };

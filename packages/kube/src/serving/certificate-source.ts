@@ -34,7 +34,7 @@ const readPair = async (certFile: string, keyFile: string): Promise<Certificate>
   return { cert: cert ?? '', key: key ?? '' };
 };
 
-/** The given files, else those of the folder, else a certificate made here, which is made anew long before it expires. */
+/** The given files, else those of the folder, else a self-signed certificate, which is renewed long before it expires. */
 export const createCertificateSource = (options: CertificateOptions): CertificateSource => {
   const { commonName, hosts, clock, certFile, keyFile, folder } = options;
   let made: { readonly certificate: Certificate; readonly renewAtMs: number } | undefined;

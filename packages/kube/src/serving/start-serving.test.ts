@@ -107,7 +107,7 @@ describe('what a program serves', () => {
     };
     const renewed = async (count: number) => {
       await clock.advance(60_000);
-      await expect.poll(() => lines.filter(({ msg }) => msg === 'serving with another certificate').length).toBe(count);
+      await expect.poll(() => lines.filter(({ msg }) => msg === 'serving with a new certificate').length).toBe(count);
     };
     await mount(clock.now());
     await renewed(1);

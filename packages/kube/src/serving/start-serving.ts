@@ -57,10 +57,10 @@ const followCertificate = async (
       if (next.cert === shown.cert && next.key === shown.key) continue;
       server.renewTls(next);
       shown = next;
-      logger.info('serving with another certificate', {});
+      logger.info('serving with a new certificate', {});
     } catch (error) {
       // It may be half written: the one in use stays.
-      logger.warn('cannot read the certificate to serve with; the one in use stays', { error });
+      logger.warn('cannot read the serving certificate; the current one stays in use', { error });
     }
   }
 };

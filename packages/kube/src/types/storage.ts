@@ -67,7 +67,7 @@ export interface VolumeAttributesClass extends KubeObject {
   readonly parameters?: Readonly<Record<string, string>>;
 }
 
-/** How much room there is at one place, for the scheduler. */
+/** The free space in one topology segment, for the scheduler. */
 export interface CsiStorageCapacity extends KubeObject {
   readonly storageClassName: string;
   readonly nodeTopology?: { readonly matchLabels?: Readonly<Record<string, string>> };

@@ -54,7 +54,7 @@ describe('renderDrivers', () => {
         .flatMap(({ resourceNames }) => resourceNames ?? ['any']);
     expect(secretsOf('vsphere-cloud-controller-manager')).toEqual(['vsphere-credentials-cpi']);
     expect(secretsOf('vsphere-csi-controller')).toEqual(['vsphere-credentials']);
-    expect(() => render({ csi: { credentialsSecret: 'storage' } })).toThrow('none of them was given');
+    expect(() => render({ csi: { credentialsSecret: 'storage' } })).toThrow('none was passed');
   });
 
   it('gives the same manifests as the golden file', async () => {

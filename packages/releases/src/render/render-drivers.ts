@@ -63,7 +63,7 @@ const plain = (object: KubeObject): AnyObject => ({ ...object });
 const unknownLayout = (release: Release): VdoError =>
   new VdoError({
     code: 'ReleaseLayoutUnknown',
-    message: `release ${release.distribution} ${release.driver} ${release.version} has layout ${release.layout}; this operator builds ${knownLayouts.join(', ')}`,
+    message: `release ${release.distribution} ${release.driver} ${release.version} has layout ${release.layout}; this operator knows ${knownLayouts.join(', ')}`,
     remedy: `Upgrade the operator${release.minOperator === undefined ? '' : ` to ${release.minOperator} or later`}.`,
   });
 
@@ -80,7 +80,7 @@ const sharedReads: DriverReads = { configMap: names.configMap, secret: names.cre
 const accountsOf = ({ spec, accounts, driverAccounts }: RenderInput, driver: DriverKind): readonly ServerAccount[] => {
   if (!hasOwnAccount(spec, driver)) return accounts;
   const own = driverAccounts?.[driver];
-  if (!own) throw new RangeError(`${driver} has accounts of its own, and none of them was given`);
+  if (!own) throw new RangeError(`${driver} has its own accounts, but none was passed`);
   return own;
 };
 

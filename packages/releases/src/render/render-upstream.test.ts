@@ -97,7 +97,7 @@ describe('the upstream distribution', () => {
     const storage = readDriverConfig(conf, { unknownKeys: 'refuse', driver: 'csi' });
     // The Go driver knows no other place for the account: the whole file is a Secret.
     expect(storage.warnings.map(({ message }) => message)).toEqual(
-      Array(2).fill('a password stands in the configuration file'),
+      Array(2).fill('the configuration file contains a password'),
     );
     expect(storage.config.vcenters.map(({ server }) => server)).toEqual(['vc.example.com', 'fd01::1']);
     expect(storage.config.vcenters[0]?.tls.caFile).toBe('/etc/cloud/vc.example.com.ca.pem');
@@ -128,7 +128,7 @@ describe('the upstream distribution', () => {
     expect(text).toMatch(/\[TopologyCategory "rack"\]\s+label = "?topology.kubernetes.io\/zone"?/);
     const { vcenters } = everything;
     expect(() => renderWorld('Upstream', { topology: { categories }, ...(vcenters ? { vcenters } : {}) })).toThrow(
-      /topology\.categories\[0\]\.label cannot be served/,
+      /topology\.categories\[0\]\.label cannot be used with/,
     );
   });
 
@@ -234,7 +234,7 @@ describe('the upstream distribution', () => {
     const driver = { repository: 'csi-vsphere/driver', tag: 'v1' };
     const releases = { csi: { ...csi, images: { ...csi.images, driver } } };
     expect(() => renderWorld('Upstream', { images: {} }, { releases })).toThrow(
-      /names no registry, and spec\.images\.registry is not set/,
+      /has no registry in its name, and spec\.images\.registry is not set/,
     );
   });
 
@@ -243,13 +243,13 @@ describe('the upstream distribution', () => {
     [
       'datastores of file volumes',
       { csi: { fileVolumes: { datastoreUrls: ['ds:///vmfs/volumes/a/'] } } },
-      /spec\.csi\.fileVolumes\.datastoreUrls cannot be served/,
+      /spec\.csi\.fileVolumes\.datastoreUrls cannot be used with/,
     ],
-    ['labels of nodes', { cpi: { nodeLabels: { a: 'b' } } }, /spec\.cpi\.nodeLabels cannot be served/],
+    ['labels of nodes', { cpi: { nodeLabels: { a: 'b' } } }, /spec\.cpi\.nodeLabels cannot be used with/],
     [
       'several thumbprints',
       { vcenters: [{ server: 'vc', credentialsSecret: 'a', tls: { thumbprints } }] },
-      /take one thumbprint per vCenter/,
+      /support one thumbprint per vCenter/,
     ],
   ];
   it.each(refused)('refuses %s', (_name, spec, message) => {

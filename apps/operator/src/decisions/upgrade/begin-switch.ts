@@ -7,20 +7,20 @@ import type { DriverPlan } from './plan-drivers.ts';
 
 const kinds: readonly DriverKind[] = ['cpi', 'csi'];
 
-/** Whether a driver of ours runs and nothing of it has reached the distribution yet. */
+/** Whether a driver of ours runs and none of its workloads has been switched to the distribution yet. */
 const isElsewhere = (running: readonly ComponentObservation[], driver: DriverKind, distribution: string): boolean => {
   const own = ofDriver(running, driver).filter(({ ours }) => ours);
   return own.length > 0 && own.every((one) => one.distribution !== distribution);
 };
 
-/** Whether the plan would change the first object of a switch of the distribution. What has begun is finished, or taken back by its gate. */
+/** Whether the plan would start a switch of the distribution. A switch that has begun is completed, or rolled back by its health gate. */
 export const beginsSwitch = (plan: DriverPlan, running: readonly ComponentObservation[]): boolean =>
   kinds.some((driver) => {
     const target = plan[driver]?.history.target;
     return target !== undefined && !target.rollback && isElsewhere(running, driver, target.distribution);
   });
 
-/** The history without switches that were noted and of which nothing was applied. */
+/** The history without switches that were recorded but of which nothing was applied. */
 export const withoutUnbegun = (history: ReleaseHistory, running: readonly ComponentObservation[]): ReleaseHistory =>
   Object.fromEntries(
     kinds.flatMap((driver) => {
@@ -31,11 +31,11 @@ export const withoutUnbegun = (history: ReleaseHistory, running: readonly Compon
     }),
   );
 
-/** What keeps a switch from being begun, in words that say what goes on meanwhile. */
+/** Why a switch has not started, and that the current drivers keep running. */
 export const switchRefused = (distribution: string, { code, message, remedy, retry, details }: VdoError): VdoError =>
   new VdoError({
     code,
-    message: `the switch to distribution ${distribution} is not begun, and the drivers that run go on: ${message}`,
+    message: `the switch to distribution ${distribution} has not started, and the current drivers keep running: ${message}`,
     remedy,
     retry,
     details,

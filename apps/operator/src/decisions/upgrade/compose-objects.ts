@@ -18,17 +18,17 @@ const componentOf = ({ kind, metadata }: AnyObject): Component | undefined => {
 };
 
 export interface ComposeInput {
-  /** The objects with each driver at the release it is brought to. */
+  /** The objects with each driver at its target release. */
   readonly next: readonly AnyObject[];
-  /** The objects with each driver at the release that runs; of a driver without one there is nothing here. */
+  /** The objects with each driver at its running release; a driver without one has no objects here. */
   readonly previous: readonly AnyObject[];
   readonly targets: Readonly<Partial<Record<DriverKind, ReleaseName>>>;
   readonly running: readonly ComponentObservation[];
 }
 
 /**
- * The components that get their new release in this pass: the first that is not there yet and those before it. The next
- * one follows when every pod of its predecessor is ready. What does not exist needs no order.
+ * The components that get their new release in this pass: the first that has not reached it yet and those before it. The next
+ * one follows when every pod of its predecessor is ready. Components that do not exist yet need no order.
  */
 export const movingComponents = ({
   previous,
@@ -43,7 +43,7 @@ export const movingComponents = ({
     if (!target) continue;
     const isAt = ({ version, distribution }: ComponentObservation): boolean =>
       version !== undefined && sameRelease(target, { version, distribution });
-    // What is ours and cannot be built as it runs would be pruned if it were left out.
+    // Our objects whose running release cannot be rendered would be pruned if they were left out.
     const mustMove = own.some(({ ours }) => ours) && !previous.some((object) => componentOf(object) === component);
     if (gateOpen || own.length === 0 || own.some(isAt) || mustMove) moving.add(component);
     if (own.length > 0 && !own.every((one) => isAt(one) && one.settled)) gateOpen = false;
@@ -52,12 +52,12 @@ export const movingComponents = ({
 };
 
 /**
- * Components whose former workload serves on until the new one is settled, where the two are not the same object, as at a switch of the
- * distribution: the Leases let one of them act. Node agents share a socket and cloud controller managers a port of the host, so they cannot.
+ * Components whose old workload keeps serving until the new one is ready, where the two are different objects, as at a switch of the
+ * distribution: Leases ensure that only one acts. Node agents share a socket and cloud controller managers a host port, so they cannot overlap.
  */
 const canOverlap: readonly Component[] = ['csi-controller'];
 
-/** Of the components that move, those whose former workload must not go yet. */
+/** The changing components whose old workload must not be removed yet. */
 export const lingeringComponents = ({
   targets,
   running,
@@ -72,7 +72,7 @@ export const lingeringComponents = ({
     }),
   );
 
-/** Of several objects of one name the first. */
+/** Keeps the first of several objects with the same name. */
 export const onceEach = (objects: readonly AnyObject[]): readonly AnyObject[] => {
   const first = new Map<string, AnyObject>();
   for (const object of objects) {
@@ -82,7 +82,7 @@ export const onceEach = (objects: readonly AnyObject[]): readonly AnyObject[] =>
   return [...first.values()];
 };
 
-/** What is applied in this pass: new workloads as far as the gates are open, and of the rest what runs already. */
+/** What is applied in this pass: new workloads where the health gates allow it, otherwise the running ones. */
 export const composeObjects = (input: ComposeInput): readonly AnyObject[] => {
   const moving = movingComponents(input);
   const lingering = lingeringComponents(input);

@@ -164,7 +164,7 @@ describe('the release of a driver', () => {
       history: { bad: [{ version: '1.1.0', serial: 2, generation: 1 }], target: { version: '1.0.0', rollback: true } },
       news: [
         { reason: 'UpgradeFailed' },
-        { reason: 'RollbackStarted', message: 'CSI goes back from Native 1.1.0 to Native 1.0.0.' },
+        { reason: 'RollbackStarted', message: 'Rolling back CSI from Native 1.1.0 to Native 1.0.0.' },
       ],
     });
     const early = decideRelease(
@@ -294,10 +294,10 @@ describe('the release of a driver', () => {
     const world = { matrix: matrix(2, '1.0.0', '1.1.0'), running, history };
     expect(decideRelease(input({ ...world, spec: spec({ progressDeadline: '61s' }) })).history.bad).toEqual([]);
     const [bad] = decideRelease(input({ ...world, spec: spec({ progressDeadline: '60s' }) })).history.bad;
-    expect(bad?.reason).toContain('nothing has moved for 60 seconds');
+    expect(bad?.reason).toContain('there was no progress for 60 seconds');
   });
 
-  it('is bad at once if Kubernetes gave the rollout up', () => {
+  it('is bad at once if Kubernetes reported ProgressDeadlineExceeded', () => {
     const history = { good, bad: [], target: begun('1.1.0', 99 * minute, stuck) };
     const running = [
       component('csi-controller', '1.1.0', { ...waiting, overdue: true }),
@@ -363,7 +363,9 @@ describe('the release of a driver', () => {
 
     it('is not replaced when nobody knows it any more', () => {
       const world = { spec: manual, matrix: matrix(2, '1.1.0'), running: at('1.0.0'), history: { bad: [] } };
-      expect(() => decideRelease(input(world))).toThrow(/neither the matrix nor the records know it/);
+      expect(() => decideRelease(input(world))).toThrow(
+        /neither the compatibility matrix nor the operator's records list it/,
+      );
     });
   });
 
@@ -449,7 +451,7 @@ describe('the release of a driver', () => {
       const world = { matrix: { ...listed, releases: [good, mute] }, running: at('1.1.0'), spec: pinned('1.0.0') };
       const decision = decideRelease(input({ ...world, history: { ...history, good: mute } }));
       expect(decision).toMatchObject({ release: { version: '1.1.0' }, problem: { code: 'NoCompatibleRelease' } });
-      expect(decision.problem?.message).toContain('may not read what that one has written');
+      expect(decision.problem?.message).toContain('whose data it may not be able to read');
       expect(decision.history.target).toBeUndefined();
     });
 

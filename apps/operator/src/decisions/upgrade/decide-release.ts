@@ -29,35 +29,35 @@ export interface ReleaseInput {
   /** The workloads of this driver. */
   readonly running: readonly ComponentObservation[];
   readonly history: DriverHistory;
-  /** The release of which something but no workload is left: what was deleted may not be noted. */
+  /** The release of the remaining objects if no workload is left: a deleted driver may not be recorded. */
   readonly left?: ReleaseName;
-  /** The time of day, for windows. */
+  /** The wall clock, for maintenance windows. */
   readonly nowMs: number;
-  /** The time by which rollouts are measured, and when this process began to look. */
+  /** The clock for rollouts, and when this process started to observe. */
   readonly steadyMs: number;
   readonly watchingSinceMs: number;
-  /** What the checks say about upgrades; undefined if they have not run. */
+  /** The checks' verdict on upgrades; undefined if they have not run. */
   readonly upgradeable: 'True' | 'False' | 'Unknown' | undefined;
-  /** Why no upgrade may start now, whatever the release. */
+  /** Why no upgrade to any release may start now. */
   readonly busy?: UpgradeHold;
   /** Why no switch of the distribution may begin. */
   readonly noSwitch?: UpgradeHold;
 }
 
 export interface ReleaseDecision {
-  /** The release that the driver is brought to. */
+  /** The target release of the driver. */
   readonly release: Release;
-  /** What the components keep that are not yet on their way; absent: they are left as they are. */
+  /** The release of components whose change has not started; absent: they stay unchanged. */
   readonly previous?: Release;
   readonly history: DriverHistory;
   /** The newest compatible release, if another one is installed or kept. */
   readonly available?: string;
   readonly hold?: UpgradeHold;
-  /** The release of another distribution that the driver would be brought to, were there no hold. */
+  /** The target release of another distribution if there were no hold. */
   readonly intended?: Release;
-  /** True while a driver that somebody else installed waits for its turn: nothing of it is applied. */
+  /** True while a driver that another tool installed waits to be taken over: nothing of it is applied. */
   readonly leave?: boolean;
-  /** What could not be done although the driver runs on. */
+  /** What could not be done; the driver keeps running. */
   readonly problem?: VdoError;
   readonly news: readonly TransitionEvent[];
 }
@@ -66,7 +66,9 @@ const withoutBad = (matrix: Matrix, driver: DriverKind, bad: readonly BadRelease
   ...matrix,
   releases: matrix.releases.map((release) => {
     const failed = release.driver === driver && bad.find((one) => sameRelease(one, release));
-    return failed ? { ...release, bad: release.bad ?? `it was rolled back here: ${failed.reason}` } : release;
+    return failed
+      ? { ...release, bad: release.bad ?? `it was rolled back in this cluster: ${failed.reason}` }
+      : release;
   }),
 });
 
@@ -74,21 +76,21 @@ const rolledBackError = ({ driver, spec }: ReleaseInput, bad: BadRelease, good: 
   new VdoError({
     code: 'ReleaseRolledBack',
     message: `${driver.toUpperCase()} ${bad.version} was rolled back to ${good.version}: ${bad.reason}`,
-    remedy: `Name another release in spec.updates.versions.${driver}${spec.updates.policy === 'Pinned' ? ', or set spec.updates.policy to Automatic' : ''}. To try ${bad.version} again, change the spec once its cause is gone, for instance spec.advanced.`,
+    remedy: `Set another release in spec.updates.versions.${driver}${spec.updates.policy === 'Pinned' ? ', or set spec.updates.policy to Automatic' : ''}. To try ${bad.version} again, fix the cause and then change the spec, for example spec.advanced.`,
   });
 
 const switchedBackError = ({ driver, spec }: ReleaseInput, bad: BadRelease, good: Release): VdoError =>
   new VdoError({
     code: 'ReleaseRolledBack',
-    message: `${driver.toUpperCase()} went back from ${bad.distribution} ${bad.version} to ${good.distribution} ${good.version} and stays there: ${bad.reason}`,
-    remedy: `Set spec.distribution to ${good.distribution}. To try ${spec.distribution} again, change the spec once the cause is gone, for instance spec.advanced.`,
+    message: `${driver.toUpperCase()} was rolled back from ${bad.distribution} ${bad.version} to ${good.distribution} ${good.version} and stays there: ${bad.reason}`,
+    remedy: `Set spec.distribution to ${good.distribution}. To try ${spec.distribution} again, fix the cause and then change the spec, for example spec.advanced.`,
   });
 
 const keptError = ({ driver }: ReleaseInput, running: Release, reasons: readonly string[]): VdoError =>
   new VdoError({
     code: 'NoCompatibleRelease',
-    message: `${driver.toUpperCase()} ${running.version} runs although the matrix is against it (${reasons.join(', ') || 'it does not list it'}); policy Manual keeps it`,
-    remedy: `Name another release in spec.updates.versions.${driver}, or set spec.updates.policy to Automatic.`,
+    message: `${driver.toUpperCase()} ${running.version} runs although the compatibility matrix rejects it (${reasons.join(', ') || 'not listed'}); update policy Manual keeps it`,
+    remedy: `Set another release in spec.updates.versions.${driver}, or set spec.updates.policy to Automatic.`,
   });
 
 const keptAgainst = (input: ReleaseInput, running: Release, pick: PickedRelease) => {
@@ -104,11 +106,11 @@ const keptAgainst = (input: ReleaseInput, running: Release, pick: PickedRelease)
 const unknownRelease = ({ driver, running }: ReleaseInput): VdoError =>
   new VdoError({
     code: 'NoCompatibleRelease',
-    message: `${driver.toUpperCase()} ${running[0]?.version ?? ''} runs, but neither the matrix nor the records know it: it can be kept, not repaired`,
-    remedy: `Provide a matrix that lists it in spec.updates.matrix, or name another release in spec.updates.versions.${driver}.`,
+    message: `${driver.toUpperCase()} ${running[0]?.version ?? ''} runs, but neither the compatibility matrix nor the operator's records list it: it keeps running, but VDO cannot repair it`,
+    remedy: `Set spec.updates.matrix to a matrix that lists it, or set another release in spec.updates.versions.${driver}.`,
   });
 
-/** Nothing of it is left: somebody has deleted it all, or it was never there. */
+/** No workload of the driver exists: it was deleted, or never installed. */
 const isGone = ({ running }: ReleaseInput): boolean => running.length === 0;
 
 /** Whether the driver is ours: it runs, or it ran and was deleted. */
@@ -122,7 +124,7 @@ interface Choice {
   readonly problem?: VdoError;
 }
 
-/** The last good release, if the wanted or the running one was found wrong here. */
+/** The last good release, if the wanted or the running release failed in this cluster. */
 const takeBack = (
   input: ReleaseInput,
   { good, target }: DriverHistory,
@@ -132,10 +134,10 @@ const takeBack = (
   const { distribution: asked } = input.spec;
   const refused = bad.find(({ distribution, version }) => distribution === asked && version === wanted);
   if (refused) return { release: good, rollback: true, problem: rolledBackError(input, refused, good) };
-  // A switch that failed is not tried with each older release: every attempt costs time, and most fail for the same cause.
+  // A failed switch is not retried with each older release: every attempt takes time, and most fail for the same cause.
   const switched = good.distribution !== asked && bad.find(({ distribution }) => distribution === asked);
   if (switched) return { release: good, rollback: true, problem: switchedBackError(input, switched, good) };
-  // What has begun to go back goes all the way, also when nothing of the bad release is left to be seen.
+  // A rollback that has begun is completed, even if no object of the bad release is left.
   if (bad.length > 0 && target?.rollback && sameRelease(target, good)) return { release: good, rollback: true };
   const runsBad = input.running.some(({ version = '', distribution }) =>
     bad.some((one) => version !== '' && sameRelease(one, { version, distribution })),
@@ -143,7 +145,7 @@ const takeBack = (
   return runsBad ? { release: good, rollback: true } : undefined;
 };
 
-/** The release that a change is on its way to, unless the matrix has turned against it. What goes back goes all the way. */
+/** The target of a change in progress, unless the matrix has withdrawn it. A rollback is always completed. */
 const targetRelease = (
   { driver, matrix }: ReleaseInput,
   target: ReleaseName & { readonly rollback: boolean },
@@ -153,7 +155,7 @@ const targetRelease = (
   return target.rollback || listed?.bad === undefined ? listed : undefined;
 };
 
-/** The last good release, if a change is on its way that must not get further: its release was withdrawn, or it is going back already. */
+/** The last good release, if a change in progress must stop: its release was withdrawn, or it is already rolling back. */
 const wayBack = (input: ReleaseInput, history: DriverHistory): Release | undefined => {
   const { good, target } = history;
   return target && (target.rollback || !targetRelease(input, target, history)) ? good : undefined;
@@ -162,7 +164,7 @@ const wayBack = (input: ReleaseInput, history: DriverHistory): Release | undefin
 const isSame = (one: Release | undefined, other: Release | undefined): boolean =>
   one !== undefined && other !== undefined && sameRelease(one, other);
 
-/** What stays when no release fits: what runs, if it was good here or the policy keeps it. */
+/** What stays if no release fits: the running release, if it was healthy here or the policy keeps it. */
 const keepOrBack = (
   error: unknown,
   found: { readonly back: Release | undefined; readonly keeps: boolean; readonly running: Release | undefined },
@@ -174,13 +176,13 @@ const keepOrBack = (
   return { release: running, rollback: false, problem: error };
 };
 
-/** What runs, and its name where nobody knows what it is made of. */
+/** The running release, or only its name if its content is unknown. */
 interface Installed {
   readonly running: Release | undefined;
   readonly name: ReleaseName | undefined;
 }
 
-/** What was whole and has been deleted counts as running: it comes back as it was, and every gate holds for what is to come after it. */
+/** A complete driver that was deleted counts as running: it is recreated unchanged, and every gate applies to later upgrades. */
 const installedNow = (input: ReleaseInput, history: DriverHistory): Installed => {
   const { driver, left } = input;
   const known = withKnown(input.matrix, history).releases;
@@ -190,7 +192,7 @@ const installedNow = (input: ReleaseInput, history: DriverHistory): Installed =>
   return { running, name: running ?? oldestOfOurs(input.running) };
 };
 
-/** The release to run, or what stands against each while the good one runs on. */
+/** The release to run, or why each release is rejected while the good one keeps running. */
 const choose = (input: ReleaseInput, history: DriverHistory, { running, name }: Installed): Choice => {
   const { driver, spec } = input;
   const bad = relevantBad(history, { serial: input.matrix.serial, generation: input.generation });
@@ -199,12 +201,12 @@ const choose = (input: ReleaseInput, history: DriverHistory, { running, name }: 
   if (taken) return taken;
   const back = wayBack(input, history);
   const installed = name?.distribution === spec.distribution ? name.version : undefined;
-  // Policy Manual: what runs stays, whatever the matrix says of it now, until a person names another.
+  // Policy Manual: the running release stays, even if the matrix now rejects it, until a person names another.
   const keeps = spec.updates.policy === 'Manual' && wanted === undefined && isOurs(input, running);
   if (keeps && !running) throw unknownRelease(input);
   try {
     const pick = pickRelease({
-      // By name one can go to what was healthy here, though the matrix has forgotten it; by itself nothing does.
+      // A release that was healthy here can be named even if the matrix no longer lists it; VDO never picks it by itself.
       matrix: withoutBad(wanted === undefined ? input.matrix : withKnown(input.matrix, history), driver, bad),
       driver,
       distribution: spec.distribution,
@@ -218,14 +220,14 @@ const choose = (input: ReleaseInput, history: DriverHistory, { running, name }: 
     });
     const kept = keeps && running?.distribution === spec.distribution ? running : undefined;
     if (kept && !sameRelease(kept, pick.release)) return keptAgainst(input, kept, pick);
-    // No gate holds that up: it needs no vCenter, and each minute brings a withdrawn release to another node.
+    // No gate delays this: it needs no vCenter, and each minute rolls a withdrawn release out to another node.
     return { release: pick.release, pick, rollback: isSame(pick.release, back) };
   } catch (error) {
     return keepOrBack(error, { back, running, keeps: keeps || isSame(history.good, running) });
   }
 };
 
-/** What a rollback leaves: some components may never have left the good release. */
+/** What remains after a rollback: some components may never have left the good release. */
 const failedRelease = ({ running }: ReleaseInput, good: Release): ReleaseName | undefined =>
   running
     .flatMap(({ version, distribution }) => (version === undefined ? [] : { version, distribution }))
@@ -241,26 +243,26 @@ const changeNews = (
   const name = input.driver.toUpperCase();
   const words = `${from.distribution} ${from.version} to ${to.distribution} ${to.version}`;
   return rollback
-    ? [{ type: 'Warning', reason: 'RollbackStarted', message: `${name} goes back from ${words}.` }]
-    : [{ type: 'Normal', reason: 'UpgradeStarted', message: `${name} goes from ${words}.` }];
+    ? [{ type: 'Warning', reason: 'RollbackStarted', message: `Rolling back ${name} from ${words}.` }]
+    : [{ type: 'Normal', reason: 'UpgradeStarted', message: `Upgrading ${name} from ${words}.` }];
 };
 
 interface Held {
   readonly hold: UpgradeHold;
   readonly running: Release | undefined;
-  /** What would be installed, were there no hold. */
+  /** What would be installed if there were no hold. */
   readonly release: Release;
   readonly old: Pick<ReleaseDecision, 'previous'>;
   readonly settled: ReturnType<typeof settleTarget>;
   readonly reported: Pick<ReleaseDecision, 'problem' | 'available'>;
 }
 
-/** What happens while a newer release has to wait. */
+/** What runs while a newer release has to wait. */
 const holdBack = (input: ReleaseInput, { hold, running, release, old, settled, reported }: Held): ReleaseDecision => {
   const { target, ...known } = settled.history;
   const { news } = settled;
   const going = target && targetRelease(input, target, settled.history);
-  // What has begun goes on: to stop half-way would take components back that nobody found wrong.
+  // A change that has begun continues: stopping half-way would roll back components that are healthy.
   if (going) return { release: going, ...old, history: settled.history, news, ...reported, available: release.version };
   const back = settled.history.good ?? running;
   if (target && back && !sameRelease(target, back)) {
@@ -269,7 +271,7 @@ const holdBack = (input: ReleaseInput, { hold, running, release, old, settled, r
     const history = { ...known, target: { distribution, version, rollback: true, sinceMs: input.steadyMs } };
     return { release: back, ...old, history, hold, news: [...news, ...begun], ...reported };
   }
-  // What nobody can build cannot be kept in repair; what stands against the next release stands all the same.
+  // A release that cannot be rendered cannot be repaired; the reasons against the next release apply all the same.
   if (!running) throw unknownRelease(input);
   const isNewer = compareReleases(release.version, running.version) !== 0;
   const newest = isNewer ? { ...reported, available: release.version } : reported;
@@ -279,8 +281,8 @@ const holdBack = (input: ReleaseInput, { hold, running, release, old, settled, r
 };
 
 /**
- * Which release a driver is brought to, and what is to be remembered: picks, waits for gates, notices that a rollout is
- * over or stuck, and goes back to the last good release. Throws if nothing fits and nothing good runs.
+ * Decides the target release of a driver and what to record: picks, waits for gates, notices that a rollout is
+ * over or stuck, and rolls back to the last good release. Throws if no release fits and no good one runs.
  */
 export const decideRelease = (input: ReleaseInput): ReleaseDecision => {
   const { driver, steadyMs } = input;
@@ -297,7 +299,7 @@ export const decideRelease = (input: ReleaseInput): ReleaseDecision => {
   const reported = { ...(problem ? { problem } : {}), ...(available === undefined ? {} : { available }) };
   const { target, ...known } = settled.history;
 
-  // What somebody else installed is not ours to build: it stays as it is until its turn comes.
+  // A driver that another tool installed cannot be rendered: it stays unchanged until it is taken over.
   const old = running && isOurs(input, running) ? { previous: running } : {};
   if (target && sameRelease(target, release))
     return { release, ...old, history: settled.history, news: settled.news, ...reported };

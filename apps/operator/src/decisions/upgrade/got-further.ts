@@ -1,8 +1,8 @@
 import { type DriverHistory, sameRelease } from '@vdo/releases/release-history';
 
 /**
- * Whether a change of release has begun, come closer to its end than ever before, or ended. Pods that come and go do not
- * count, so this happens only so many times for one release.
+ * Whether a change of release has begun, progressed further than ever before, or ended. Restarting pods do not
+ * count, so this happens a limited number of times per release.
  */
 export const gotFurther = (before: DriverHistory | undefined, after: DriverHistory | undefined): boolean => {
   const [from, to] = [before?.target, after?.target];

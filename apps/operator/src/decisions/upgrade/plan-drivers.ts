@@ -15,7 +15,7 @@ export interface PlanInput {
   readonly vcenterVersions: readonly { readonly server: string; readonly version: string }[];
   readonly running: readonly ComponentObservation[];
   readonly history: ReleaseHistory;
-  /** Of drivers without workloads and without a note: the release of which something else is left. */
+  /** For drivers without workloads and without a record: the release of their remaining objects. */
   readonly left?: LeftReleases;
   readonly nowMs: number;
   readonly steadyMs: number;
@@ -28,30 +28,30 @@ export interface PlanInput {
 }
 
 export type LeftReleases = Readonly<Partial<Record<DriverKind, ReleaseName>>>;
-/** What is decided for each wanted driver. */
+/** The decision for each driver in the spec. */
 export type DriverPlan = Readonly<Partial<Record<DriverKind, ReleaseDecision>>>;
-/** What keeps a driver from being brought to any release: it stays as it is, and the other one is looked after. */
+/** Why a driver cannot be brought to any release: it stays unchanged, and the other one is still managed. */
 export type DriverFailures = Readonly<Partial<Record<DriverKind, VdoError>>>;
 
 const waitsFor = (driver: DriverKind, other: DriverKind): UpgradeHold => ({
   reason: otherDriverFirst,
-  message: `${driver.toUpperCase()} waits until ${other.toUpperCase()} has reached its release.`,
+  message: `${driver.toUpperCase()} waits until the change of ${other.toUpperCase()} is complete.`,
 });
 
 const cannotFollow = (driver: DriverKind, { code }: VdoError): UpgradeHold => ({
   reason: code,
-  message: `The distribution is not switched because ${driver.toUpperCase()} cannot follow: see Degraded.`,
+  message: `The distribution is not switched because ${driver.toUpperCase()} cannot be switched with it: see condition Degraded.`,
 });
 
 interface Holds {
   readonly busy?: UpgradeHold | undefined;
-  /** Why the other driver would not follow a switch. */
+  /** Why the other driver could not be switched with this one. */
   readonly follows?: UpgradeHold | undefined;
 }
 
 /**
- * One driver after the other: the cloud controller manager first, storage when it is healthy. Throws for a first installation that
- * would be half of one.
+ * One driver after the other: the cloud controller manager first, then storage once that is healthy. Throws for a first installation that
+ * could install only one of the two.
  */
 export const planDrivers = (input: PlanInput): { readonly plan: DriverPlan; readonly failures: DriverFailures } => {
   const isInstalled = input.running.some(({ ours }) => ours) || hasRun(input.history);
@@ -81,7 +81,7 @@ export const planDrivers = (input: PlanInput): { readonly plan: DriverPlan; read
     failures[driver] = decided;
     return undefined;
   };
-  /** What keeps a driver in its distribution, so that the other one does not leave it alone there. */
+  /** Why a driver stays in its distribution, so that the other one stays there too. */
   const staysBehind = (
     driver: DriverKind,
     decided: ReleaseDecision | VdoError | undefined,
@@ -92,7 +92,7 @@ export const planDrivers = (input: PlanInput): { readonly plan: DriverPlan; read
     );
     return problem && isBehind ? cannotFollow(driver, problem) : undefined;
   };
-  // Of two that have begun, which a lost note lets happen, the cloud controller manager goes first: each would wait for the other.
+  // If both have begun, possible after a lost record, the cloud controller manager goes first: else each would wait for the other.
   const csiMoves = input.spec.csi && input.history.csi?.target && !input.history.cpi?.target;
   const wanted = input.spec;
   const storage = isInstalled && wanted.csi ? attempt('csi', { busy: waitsFor('csi', 'cpi') }) : undefined;
@@ -106,7 +106,7 @@ export const planDrivers = (input: PlanInput): { readonly plan: DriverPlan; read
   return { plan: { ...(cpi ? { cpi } : {}), ...(csi ? { csi } : {}) }, failures };
 };
 
-/** What is to be remembered after the plan; drivers that are no longer wanted are forgotten. */
+/** The records to keep after the plan; drivers that are no longer in the spec are dropped. */
 export const historyOf = (plan: DriverPlan, failures: DriverFailures, before: ReleaseHistory): ReleaseHistory => {
   const of = (driver: DriverKind) => plan[driver]?.history ?? (failures[driver] ? before[driver] : undefined);
   const [cpi, csi] = [of('cpi'), of('csi')];

@@ -12,21 +12,21 @@ import { compareReleases } from '@vdo/releases/versions';
 import { type ComponentObservation, componentsOf } from '../../observation.ts';
 import type { TransitionEvent } from '../transitions.ts';
 
-/** Shorter than this no rollout is given: pods need a moment to start. */
+/** The shortest time limit for a rollout: pods need a moment to start. */
 const shortestDeadlineMs = 5_000;
-/** So long a process looks itself before it calls a rollout stuck that another began. */
+/** How long a process observes a rollout that another process began before it may call it stuck. */
 const shortestWatchMs = 2 * 60_000;
-/** How exactly it is remembered how long a rollout has stood: each note is a write. */
+/** How precisely the time without progress is recorded: each record is a write. */
 const noteEveryMs = 30_000;
 
 const isOf = (release: ReleaseName, { version, distribution }: ComponentObservation): boolean =>
   version !== undefined && sameRelease(release, { version, distribution });
 
-/** Whether every workload that is there is of this release; their pods may still be on the way. */
+/** Whether every existing workload is of this release; its pods may still be starting. */
 export const reachedBy = (release: ReleaseName, running: readonly ComponentObservation[]): boolean =>
   running.length > 0 && running.every((component) => isOf(release, component));
 
-/** The release to call the running one: of several during a change, the oldest that is known whole. */
+/** The release to report as running: during a change, the oldest one that is completely known. */
 export const runningRelease = (
   running: readonly ComponentObservation[],
   history: DriverHistory,
@@ -41,7 +41,7 @@ export const runningRelease = (
     .sort((a, b) => compareReleases(a.version, b.version))[0];
 };
 
-/** What the workloads of ours say that they are, though nobody may know any more what that is made of: the oldest of them. */
+/** The oldest release named by the labels of our workloads, even if its content is no longer known. */
 export const oldestOfOurs = (running: readonly ComponentObservation[]): ReleaseName | undefined =>
   running
     .flatMap(({ ours, version, distribution }) => (ours && version !== undefined ? { distribution, version } : []))
@@ -50,21 +50,21 @@ export const oldestOfOurs = (running: readonly ComponentObservation[]): ReleaseN
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
 /**
- * What is left of a rollout. What counts is the least that was seen: pods that become ready and crash again and again move
- * without getting anywhere. That the last pod of the former release is gone is a move of its own: only then does the next
- * component get its turn, which must not find its time used up.
+ * What is left of a rollout. The minimum ever seen counts: pods that become ready and crash repeatedly cause changes
+ * without progress. The end of the last old pod counts as progress of its own: only then does the next
+ * component start, and it must get its full time.
  */
 const leftOf = (target: ReleaseName, running: readonly ComponentObservation[]): number =>
   sum(running.map((one) => (isOf(target, one) ? one.remaining + (one.settled ? 0 : 1) : 3 * one.count.desired + 2)));
 
-/** The pods that the rollout is about. Nodes come, leave and fall silent: what was left of another number says nothing. */
+/** The pods of the rollout. Nodes join, leave and stop responding: a count of another set of pods cannot be compared. */
 const pods = (running: readonly ComponentObservation[]): number =>
   sum(running.map(({ count, excused = 0 }) => count.desired - excused));
 
 const lasting = (ms: number): string =>
   ms < 120_000 ? `${Math.round(ms / 1000)} seconds` : `${Math.round(ms / 60_000)} minutes`;
 
-// Pods of the former release may still be counted as ready: only that the new ones are not all there is certain.
+// Pods of the old release may still count as ready: it is only certain that not all new ones exist.
 const describe = ({ kind, namespace, name, progress }: ComponentObservation): string =>
   `the new pods of ${kind} ${namespace}/${name} do not become ready (${progress})`;
 
@@ -74,15 +74,15 @@ export interface SettleInput {
   readonly history: DriverHistory;
   readonly matrix: Matrix;
   readonly generation: number;
-  /** Steady: no setting of a clock moves it. */
+  /** Steady: setting the wall clock does not change it. */
   readonly nowMs: number;
-  /** When this process began to lead. */
+  /** When this process became leader. */
   readonly watchingSinceMs: number;
-  /** A rollout that has not moved for so long has failed. On large clusters it may take hours, as long as it moves. */
+  /** A rollout without progress for this long has failed. On large clusters a rollout may take hours if it progresses. */
   readonly deadlineMs: number;
 }
 
-/** What is to be noted of a rollout that has moved, stands, or is about other pods than before; or that it is stuck. */
+/** What to record of a rollout that has progressed, has not, or concerns other pods than before; or that it is stuck. */
 const followCourse = (
   { running, nowMs, watchingSinceMs, ...input }: SettleInput,
   target: ReleaseTarget,
@@ -91,13 +91,13 @@ const followCourse = (
   readonly note?: ReleaseTarget;
   readonly stuck?: { readonly isGivenUp: boolean; readonly standsMs: number };
 } => {
-  // Of a clock that was ahead: by this one it might stand for hours before anybody said so.
+  // Recorded by a clock that was ahead: by this one the rollout could be stuck for hours before it is reported.
   if (target.sinceMs > nowMs + noteEveryMs) return { note: { ...target, sinceMs: nowMs } };
   const left = leftOf(target, running);
   const of = pods(running);
   const rebased = target.of !== of;
   const { stoodMs = 0, ...course } = target;
-  // Nothing of it was applied yet, perhaps because the operator was away: its time has not begun.
+  // Nothing of it was applied yet, perhaps because the operator was not running: its time has not started.
   const moved = begun.length === 0 || target.left === undefined || (!rebased && left < target.left);
   if (moved) {
     const isNews = left !== target.left || rebased || nowMs - target.sinceMs >= noteEveryMs;
@@ -105,18 +105,18 @@ const followCourse = (
   }
   if (rebased) return { note: { ...target, left, of } };
   const isGivenUp = begun.some(({ overdue }) => overdue);
-  // When another noted it says nothing here: their clocks may differ. How long it had stood by then does.
+  // The time at which another process recorded it is useless, because clocks may differ. The recorded duration is not.
   const seenMs = nowMs - Math.max(target.sinceMs, watchingSinceMs);
   const standsMs = stoodMs + seenMs;
   const deadlineMs = Math.max(input.deadlineMs, shortestDeadlineMs);
   const isWatched = nowMs - watchingSinceMs >= Math.min(deadlineMs, shortestWatchMs);
   if (isGivenUp || (standsMs >= deadlineMs && isWatched)) return { stuck: { isGivenUp, standsMs } };
-  // What is not taken back, however long it stands, is not worth a note for ever.
+  // A rollout that is never rolled back need not be recorded forever.
   const counts = !target.rollback && input.history.good !== undefined;
   return counts && seenMs >= noteEveryMs ? { note: { ...target, sinceMs: nowMs, stoodMs: standsMs } } : {};
 };
 
-/** Notices that a begun change of release is over: healthy, or stuck and therefore bad. Old bad marks are forgotten. */
+/** Detects the end of a change of release: healthy, or stuck and therefore bad. Old marks of bad releases are dropped. */
 export const settleTarget = (
   input: SettleInput,
 ): { readonly history: DriverHistory; readonly news: readonly TransitionEvent[] } => {
@@ -135,7 +135,7 @@ export const settleTarget = (
   if (complete) {
     const known = withKnown(matrix, history).releases;
     const release = known.find((one) => one.driver === driver && sameRelease(one, target));
-    const verb = target.rollback ? 'is back at' : 'runs';
+    const verb = target.rollback ? 'was rolled back to' : 'now runs';
     const reason = target.rollback ? 'RollbackCompleted' : 'UpgradeCompleted';
     const message = `${name} ${verb} ${target.distribution} ${target.version} on every node.`;
     return { history: release ? withGood(over, release) : over, news: [{ type: 'Normal', reason, message }] };
@@ -145,11 +145,13 @@ export const settleTarget = (
   if (!course.stuck || target.rollback || !history.good) return { history, news: [] };
   const { isGivenUp, standsMs } = course.stuck;
   const waiting = begun.filter(({ settled }) => !settled).map(describe);
-  const since = isGivenUp ? 'Kubernetes gave the rollout up' : `nothing has moved for ${lasting(standsMs)}`;
+  const since = isGivenUp
+    ? 'Kubernetes reported ProgressDeadlineExceeded'
+    : `there was no progress for ${lasting(standsMs)}`;
   const reason = `${waiting.join(', ') || 'it did not become healthy'}, and ${since}`;
   const { distribution, version } = target;
   const failed = { distribution, version, reason, serial: matrix.serial, generation };
-  const message = `${name} ${version} is taken back to ${history.good.version}: ${reason}. It is not tried again until the matrix or the spec changes.`;
+  const message = `${name} ${version} failed and is rolled back to ${history.good.version}: ${reason}. It is not retried until the compatibility matrix or the spec changes.`;
   return {
     history: { ...over, bad: [...bad, failed] },
     news: [{ type: 'Warning', reason: 'UpgradeFailed', message }],

@@ -22,8 +22,8 @@ export const otherDriverFirst = 'WaitsForOtherDriver';
 const minorOf = (version: string): string => version.replace(/^v/, '').split('.').slice(0, 2).join('.');
 
 /**
- * Whether somebody flees from what the running release does: they name an older one, or the matrix has withdrawn it and an older one is
- * left. Neither failing checks, a closed window nor an outage may hold that up.
+ * Whether the change is an escape from the running release: the spec names an older one, or the matrix has withdrawn it and an older one is
+ * left. Neither failing checks, a closed window nor an outage may delay that.
  */
 const isFlight = ({ driver, spec, matrix }: GateInput, to: Release, from: ReleaseName | undefined): boolean => {
   if (from?.distribution !== to.distribution || compareReleases(to.version, from.version) >= 0) return false;
@@ -31,7 +31,7 @@ const isFlight = ({ driver, spec, matrix }: GateInput, to: Release, from: Releas
   return spec.updates.policy !== 'Automatic' || listed?.bad !== undefined;
 };
 
-/** Why the change to a release must wait, or undefined. A first installation waits for nothing, a rollback neither. */
+/** Why the change to a release must wait, or undefined. A first installation or a rollback never waits. */
 export const upgradeHold = (input: GateInput, to: Release, from: ReleaseName | undefined): UpgradeHold | undefined => {
   const { driver, spec, matrix, nowMs, upgradeable, busy, noSwitch } = input;
   if (isFlight(input, to, from)) return busy?.reason === otherDriverFirst ? busy : undefined;
@@ -43,12 +43,12 @@ export const upgradeHold = (input: GateInput, to: Release, from: ReleaseName | u
   const isNewer = !isSwitch && compareReleases(to.version, from.version) > 0;
   const expiresMs = expiryOf(matrix);
   if (isNewer && expiresMs !== undefined && nowMs >= expiresMs) {
-    const message = `${change} waits for a newer compatibility matrix: the one in use is good until ${matrix.notAfter}. What runs is kept and repaired.`;
+    const message = `${change} waits for a newer compatibility matrix: the current one expired at ${matrix.notAfter}. The running release is kept and repaired.`;
     return { reason: 'MatrixExpired', message };
   }
   const window = upgradeWindow(spec.updates.window, new Date(nowMs));
   if (spec.updates.policy === 'Automatic' && !isSwitch && !window.open) {
-    const message = `${change} waits for the window, which opens at ${window.opensAt.toISOString()}.`;
+    const message = `${change} waits for the maintenance window, which opens at ${window.opensAt.toISOString()}.`;
     return { reason: 'OutsideWindow', message, untilMs: window.opensAt.getTime() };
   }
   if (isSwitch || minorOf(from.version) === minorOf(to.version)) return undefined;
@@ -57,6 +57,6 @@ export const upgradeHold = (input: GateInput, to: Release, from: ReleaseName | u
   if (upgradeable !== 'False') return undefined;
   return {
     reason: 'UpgradeBlocked',
-    message: `${change} waits until the failing checks in status.checks are solved; patch releases do not wait.`,
+    message: `${change} waits until the failing checks in status.checks are fixed; patch releases do not wait.`,
   };
 };

@@ -98,7 +98,7 @@ describe('vdoctl cni apply', () => {
     await writeFile(at('bad.yaml'), 'kind: Namespace\n---\nfoo: [\n');
     expect(await apply(at('bad.yaml'))).toMatchObject({
       exitCode: 1,
-      err: expect.stringMatching(/is no YAML: .*at\s+line 4/s),
+      err: expect.stringMatching(/is not valid YAML: .*at\s+line 4/s),
     });
     expect(await apply('/nonexistent.yaml')).toMatchObject({ exitCode: 2, err: expect.stringContaining('--file') });
   });

@@ -147,7 +147,7 @@ describe('vdoctl upgrade', () => {
       const before = await updates();
       const refused = await vdoctl('rollback', '--yes', '--no-wait', '--to-csi', oldest);
       expect(refused).toMatchObject({ exitCode: 1 });
-      expect(refused.err).toContain('may not read what that one has written');
+      expect(refused.err).toContain('whose data it may not be able to read');
       expect(await updates()).toEqual(before);
     });
   });

@@ -33,11 +33,11 @@ const guards = ({ bound, accounts }: DriverRights): readonly Guard[] => [
     validations: [
       {
         expression: `has(object.subjects) && object.subjects.all(s, s.kind == 'ServiceAccount' && (${own} + s.namespace + '/' + s.name) in ${list(bound)})`,
-        message: 'the operator may bind a role only to the account of the driver that it is for',
+        message: 'the operator may bind a role only to the ServiceAccount of its driver',
       },
       {
         expression: `!object.metadata.name.startsWith('vdo:') || (object.metadata.name + ':').startsWith(object.roleRef.name + ':')`,
-        message: 'a binding of the operator has the name of the role that it gives',
+        message: 'a binding of the operator must have the name of the role that it grants',
       },
     ],
   },
@@ -47,16 +47,14 @@ const guards = ({ bound, accounts }: DriverRights): readonly Guard[] => [
     validations: [
       {
         expression: `has(object.spec.template.spec.serviceAccountName) && (${namespace} + '/' + object.spec.template.spec.serviceAccountName) in ${list([...accounts, probeAccount])}`,
-        message: 'the operator may run pods only under the accounts of the drivers',
+        message: 'the operator may run pods only with the ServiceAccounts of the drivers',
       },
     ],
   },
   {
     name: 'pods',
     resourceRules: rulesFor('', ['pods'], ['CREATE']),
-    validations: [
-      { expression: 'request.dryRun', message: 'the operator may propose pods as a dry run, and create none' },
-    ],
+    validations: [{ expression: 'request.dryRun', message: 'the operator may create pods only as a dry run' }],
   },
 ];
 

@@ -64,7 +64,7 @@ export const operatorClusterRules: readonly PolicyRule[] = [
   rule(rbacGroup, ['clusterrolebindings'], remove, [...retiredIn(undefined), ...optionalBindings]),
   // Rights that somebody takes away are noticed by a watch, which cannot be limited to names.
   rule(rbacGroup, ['clusterroles', 'clusterrolebindings'], ['list', 'watch']),
-  // Which pod network runs, and whether OpenShift keeps the drivers itself, is seen in namespaces of others.
+  // The pod network, and whether OpenShift manages the drivers itself, is detected in other namespaces.
   rule('apps', ['daemonsets'], ['get'], [...networkAgents, names.cpi, names.csiNode]),
   rule('apps', ['deployments'], ['get'], [names.cpi, names.csiController]),
   // Whether the DNS of the cluster knows the vCenters is asked of it directly.

@@ -36,7 +36,7 @@ const kinds: Readonly<Record<string, string>> = {
 
 const kindOf = (plural: string): string => {
   const kind = kinds[plural];
-  if (kind === undefined) throw new Error(`${plural} may be deleted, and nobody told of which kind they are`);
+  if (kind === undefined) throw new Error(`${plural} may be deleted, but their kind is not listed`);
   return kind;
 };
 

@@ -10,7 +10,7 @@ const cniRules: readonly PolicyRule[] = [
   rule('', ['namespaces', 'serviceaccounts', 'configmaps', 'secrets', 'services'], own),
   rule('apps', ['daemonsets', 'deployments', 'statefulsets'], own),
   rule('batch', ['jobs', 'cronjobs'], own),
-  // Definitions are never removed: their objects would go with them.
+  // CRDs are never removed: their objects would be deleted with them.
   rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['get', 'create', 'patch']),
   rule('apiregistration.k8s.io', ['apiservices'], own),
   rule(

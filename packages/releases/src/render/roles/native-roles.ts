@@ -93,7 +93,7 @@ export const nativeCsiRoles = {
   },
   credentials: readSecret('vdo:native-csi-1:credentials', names.credentialsSecret),
   ownCredentials: readSecret('vdo:native-csi-1:own-credentials', names.csiCredentials),
-  /** What the controller keeps: volumes being created, the id of the cluster, reports, and what the scheduler is told. */
+  /** The controller's records: volumes being created, the cluster ID, reports, and capacities for the scheduler. */
   state: {
     name: 'vdo:native-csi-1:state',
     namespaces: home,

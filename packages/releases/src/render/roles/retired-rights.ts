@@ -17,7 +17,7 @@ const scc = (account: string): string => `${account}:scc`;
 
 /**
  * Roles that the operator of v0.1.0 wrote itself, and those of the upstream manifests, which it took over. They go as soon as the
- * drivers have the roles that come with the operator; an operator of v0.1.0 that comes back makes them anew.
+ * drivers have the roles that come with the operator; an operator of v0.1.0 that is installed again creates them again.
  */
 export const retiredRoles = {
   cluster: [

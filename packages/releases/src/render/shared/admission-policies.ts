@@ -76,7 +76,7 @@ const storageClasses: Policy = {
   validations: [
     check(
       `!has(object.parameters) || object.parameters.all(k, k.lowerAscii() in ${list(['storagepolicyname', 'datastoreurl'])} || !(${own('k.lowerAscii()')}))`,
-      'parameters may have storagepolicyname, datastoreurl and csi.storage.k8s.io/fstype, in any case, and nothing else',
+      'only the parameters storagepolicyname, datastoreurl and csi.storage.k8s.io/fstype are allowed, in upper or lower case',
       ofClass,
     ),
     check(
@@ -86,7 +86,7 @@ const storageClasses: Policy = {
     ),
     check(
       parameter('storagepolicyname', '$v.trim().size() > 0'),
-      'storagepolicyname must name a storage policy of vCenter; leave it out for none',
+      'storagepolicyname must be the name of a storage policy in vCenter; omit it for none',
       ofClass,
     ),
     check(
@@ -110,7 +110,7 @@ const attributesClasses: Policy = {
   validations: [
     check(
       "has(object.parameters) && object.parameters.all(k, k.lowerAscii() == 'storagepolicyname' && object.parameters[k].trim().size() > 0)",
-      'parameters must have storagepolicyname and nothing else: the storage policy is what can be changed of a volume',
+      'storagepolicyname is the only allowed parameter: only the storage policy of a volume can be changed',
       ['driverName', 'parameters'],
     ),
   ],
@@ -124,7 +124,7 @@ const snapshotClasses: Policy = {
   validations: [
     check(
       `!has(object.parameters) || object.parameters.all(k, !(${own('k')}))`,
-      'parameters must be empty: the driver knows none for snapshots',
+      'parameters must be empty: the driver has no parameters for snapshots',
       ['driver', 'parameters'],
     ),
   ],
@@ -147,12 +147,12 @@ const volumes: Policy = {
     ),
     check(
       `!has(object.spec.volumeMode) || object.spec.volumeMode != 'Block' || !object.spec.accessModes.exists(m, m in ${shared})`,
-      'a raw block device serves one node: use ReadWriteOnce or ReadWriteOncePod, or volumeMode Filesystem',
+      'a raw block device can be used on one node only: use ReadWriteOnce or ReadWriteOncePod, or volumeMode Filesystem',
       ofVolume,
     ),
     check(
       `object.spec.csi.volumeHandle.startsWith('file:') || !object.spec.accessModes.exists(m, m == 'ReadWriteMany')`,
-      'a disk serves one node: ReadWriteMany needs a file share (file: and its UUID)',
+      'a disk can be used on one node only: ReadWriteMany needs a file share (file: and its UUID)',
       ofVolume,
     ),
     check(

@@ -31,7 +31,7 @@ describe('clusterIdFor', () => {
 
   it('says where the id is that a configuration gave, so that the spec can be set back to it', () => {
     const change = () => clusterIdFor('Upstream', { wanted: 'new', kept: { given: { native: 'old' } } });
-    expect(change).toThrow(/registered under old, which the configuration of the driver has/);
+    expect(change).toThrow(/registered under old, which is set in the configuration of the driver/);
   });
 
   it('never lets the volumes of a cluster go by another name', () => {

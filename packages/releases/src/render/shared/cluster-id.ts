@@ -5,8 +5,8 @@ import type { Distribution } from '../../matrix.ts';
 
 const refuse = (wanted: string, kept: string, isMade: boolean): VdoError => {
   const where = isMade
-    ? `which the driver made and keeps in ConfigMap ${names.csiClusterId}`
-    : 'which the configuration of the driver has';
+    ? `which the driver created and stores in ConfigMap ${names.csiClusterId}`
+    : 'which is set in the configuration of the driver';
   return new VdoError({
     code: 'ConfigInvalid',
     message: `spec.csi.clusterId is ${wanted}, but the volumes of this cluster are registered under ${kept}, ${where}`,
@@ -19,7 +19,7 @@ const ownFirst = (distribution: Distribution, { native, upstream }: IdByDistribu
 
 /**
  * The id to write into the configuration of a driver; undefined if it knows its own. After a change of distribution, and
- * when a driver is adopted, the id of the former driver goes on. The upstream driver refuses to start if it finds an id
+ * when a driver is adopted, the ID of the adopted driver stays in use. The upstream driver refuses to start if it finds an id
  * in both places.
  */
 export const clusterIdFor = (

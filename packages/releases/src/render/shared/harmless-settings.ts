@@ -20,7 +20,7 @@ const nodeVariables =
 const refused = (field: string, allowed: string): VdoError =>
   new VdoError({
     code: 'ConfigInvalid',
-    message: `spec.advanced.csiNode.${field} is not allowed: the node pods are privileged, and whoever sets it could run code of his own on every node`,
+    message: `spec.advanced.csiNode.${field} is not allowed: the node pods are privileged, so it could be used to run any code on every node`,
     remedy: `Remove it. Allowed are ${allowed}.`,
   });
 
@@ -31,9 +31,9 @@ export const requireHarmless = ({ advanced }: Pick<VSphereDriversSpec, 'advanced
   if (argument !== -1)
     throw refused(
       `extraArgs[${argument}]`,
-      `${nodeArguments.map((name) => `--${name}=`).join(', ')}, each with its value`,
+      `${nodeArguments.map((name) => `--${name}=`).join(', ')}, each with a value`,
     );
   const variable = Object.keys(env).find((name) => !nodeVariables.test(name));
   if (variable !== undefined)
-    throw refused(`env.${variable}`, 'those of proxies, time zone and the upstream driver (CSI_…, X_CSI_…)');
+    throw refused(`env.${variable}`, 'those for proxies, the time zone and the upstream driver (CSI_…, X_CSI_…)');
 };

@@ -21,13 +21,13 @@ const invalid = (release: Release, what: string): VdoError =>
 export const releaseImage = (release: Release, name: string, registry?: string): string => {
   const all = { ...release.sidecars, ...release.images };
   const image = all[name];
-  if (!image) throw invalid(release, `names no image ${name}; it has ${Object.keys(all).join(', ')}`);
+  if (!image) throw invalid(release, `has no image ${name}, only ${Object.keys(all).join(', ')}`);
   // A name without a registry means the container runtime's own default, where the upstream images are not.
   if (release.distribution === 'Upstream' && registry === undefined && !hasHost(image.repository)) {
     throw new VdoError({
       code: 'ConfigInvalid',
-      message: `image ${image.repository}:${image.tag} of upstream ${release.driver.toUpperCase()} ${release.version} names no registry, and spec.images.registry is not set`,
-      remedy: `Set spec.images.registry to the registry that has ${image.repository}, or use a compatibility matrix that names it in registries.Upstream.`,
+      message: `image ${image.repository}:${image.tag} of upstream ${release.driver.toUpperCase()} ${release.version} has no registry in its name, and spec.images.registry is not set`,
+      remedy: `Set spec.images.registry to the registry that has ${image.repository}, or use a compatibility matrix that sets registries.Upstream.`,
     });
   }
   return imageReference(image, registry);

@@ -14,9 +14,9 @@ const isAllowed = `has(${left}.metadata.annotations) && '${annotationKeys.allowR
 const leavesVolumes = `has(${left}.spec.deletionPolicy) && ${left}.spec.deletionPolicy == 'Orphan'`;
 
 const ways = [
-  `Ask for a new count: kubectl annotate --overwrite vspheredrivers cluster ${annotationKeys.runChecks}=again.`,
-  `Leave the volumes as they are, without a driver: kubectl patch vspheredrivers cluster --type=merge -p '{"spec":{"deletionPolicy":"Orphan"}}'.`,
-  `Go on in spite of it: kubectl annotate vspheredrivers cluster ${annotationKeys.allowRemoval}=true`,
+  `To count again: kubectl annotate --overwrite vspheredrivers cluster ${annotationKeys.runChecks}=again.`,
+  `To keep the volumes without a driver: kubectl patch vspheredrivers cluster --type=merge -p '{"spec":{"deletionPolicy":"Orphan"}}'.`,
+  `To continue anyway: kubectl annotate vspheredrivers cluster ${annotationKeys.allowRemoval}=true`,
 ].join(' ');
 
 /** In CEL: who would lose what, and how old that knowledge is. */
@@ -75,7 +75,7 @@ export const renderRemovalPolicy = ({ namespace }: { readonly namespace: string 
         ),
         refuse(
           `request.operation == 'DELETE' || ${vcentersKept}`,
-          'are there, and some of them on a vCenter that would be missing from spec.vcenters',
+          'exist, and some of them are on a vCenter that would be missing from spec.vcenters',
         ),
       ],
     },

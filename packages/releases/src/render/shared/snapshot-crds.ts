@@ -23,7 +23,7 @@ const unchanging = (name: string): Schema => ({
   'x-kubernetes-validations': [rule('self == oldSelf', `${name} cannot be changed`)],
 });
 const kept = (...names: readonly string[]): readonly Schema[] =>
-  names.map((name) => rule(`!has(oldSelf.${name}) || has(self.${name})`, `${name} cannot be taken away`));
+  names.map((name) => rule(`!has(oldSelf.${name}) || has(self.${name})`, `${name} cannot be removed`));
 const oneOf = (left: string, right: string): Schema =>
   rule(`has(self.${left}) != has(self.${right})`, `set either ${left} or ${right}, not both`);
 

@@ -20,14 +20,14 @@ const unservedLabels = ({
     ? -1
     : categories.findIndex(({ name, label }) => label !== undefined && label !== `${topologyLabelPrefix}${name}`);
   if (index === -1) return [];
-  const why = `the upstream storage driver sets labels of its own, ${topologyLabelPrefix}<category>, unless there are one vCenter and two categories, each with its label`;
+  const why = `the upstream storage driver sets its own labels, ${topologyLabelPrefix}<category>, except with one vCenter and two categories, each with a label`;
   return [{ field: `topology.categories[${index}].label`, why }];
 };
 
 const upstreamStorage = ({ csi, vcenters, topology }: VSphereDriversSpec): readonly Unserved[] => [
   ...unservedLabels({ topology, vcenters }),
   ...(csi?.fileVolumes && csi.fileVolumes.datastoreUrls.length > 0
-    ? [{ field: 'csi.fileVolumes.datastoreUrls', why: 'the upstream driver finds vSAN datastores by itself' }]
+    ? [{ field: 'csi.fileVolumes.datastoreUrls', why: 'the upstream driver finds vSAN datastores automatically' }]
     : []),
   ...severalThumbprints(vcenters),
 ];
@@ -38,7 +38,7 @@ const severalThumbprints = (vcenters: VSphereDriversSpec['vcenters']): readonly 
       ? [
           {
             field: `vcenters[${index}].tls.thumbprints[1]`,
-            why: 'the upstream drivers take one thumbprint per vCenter',
+            why: 'the upstream drivers support one thumbprint per vCenter',
           },
         ]
       : [],
@@ -65,7 +65,7 @@ export const requireServed = (
   const reasons = [...new Set(unserved.map(({ why }) => why))];
   throw new VdoError({
     code: 'ConfigInvalid',
-    message: `${fields.join(', ')} cannot be served with distribution Upstream: ${reasons.join('; ')}`,
+    message: `${fields.join(', ')} cannot be used with distribution Upstream: ${reasons.join('; ')}`,
     remedy: `Remove ${fields.join(', ')} from the VSphereDrivers resource, or set spec.distribution to Native.`,
   });
 };

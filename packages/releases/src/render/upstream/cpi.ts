@@ -74,7 +74,7 @@ const daemonSet = (context: RenderContext): DaemonSet => {
           dnsPolicy: 'Default',
           priorityClassName: 'system-node-critical',
           tolerations: bootstrapTolerations,
-          // Where the control plane is elsewhere, people say by labels which nodes stand in for it.
+          // If the control plane runs elsewhere, labels select the nodes that replace it.
           ...(advanced.cpi?.nodeSelector ? {} : { affinity: controlPlaneOnly }),
           terminationGracePeriodSeconds: 30,
           volumes: [{ name: 'vsphere-config-volume', configMap: { name: upstreamObjects.cpiConfig } }],

@@ -31,7 +31,7 @@ const beforeThreeTwo = [
 const allTrue = (names: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(names.map((name) => [name, 'true']));
 
-/** Certificates signed with SHA-1, which vCenter of that time had, are refused by the Go of those builds unless told. */
+/** Certificates signed with SHA-1, which vCenter of that time had, are rejected by the Go version of those builds unless this is set. */
 const goDebug = (since: (version: string) => boolean): Readonly<Record<string, string>> => {
   if (since('3.3.0')) return {};
   return { GODEBUG: since('3.2.0') ? 'x509sha1=1,tlsmaxrsasize=16384' : 'x509sha1=1' };

@@ -45,7 +45,7 @@ const configSecret = (input: UpstreamCsiInput): { readonly secret: Secret; reado
   const metadata = { name, namespace: names.upstreamCsiNamespace, labels: driverLabels(context.release) };
   return {
     secret: { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', data: dataOf(accountOf) },
-    // The Go programs watch the mounted file and log in anew when an account in it changes: no pod restarts for that.
+    // The Go programs watch the mounted file and log in again when an account in it changes: no pod restarts because of that.
     hash: contentHash(dataOf(() => none)),
   };
 };
