@@ -70,7 +70,7 @@ const samePath = (path: string): VdoError =>
   new VdoError({
     code: 'InvalidArgument',
     message: `staging path and target path are both ${path}`,
-    remedy: 'They must differ.',
+    remedy: 'Use different paths.',
   });
 
 /** The node's part of CSI. Operations on one volume follow each other, those on different volumes do not wait. */
@@ -137,7 +137,7 @@ export const createNodeService = (deps: NodeServiceDeps): ServiceHandlers<typeof
       const { bytes, inodes, problem } = await readVolumeStats(path, deps, signal);
       return {
         usage: [usage(Unit.BYTES, bytes), ...(inodes ? [usage(Unit.INODES, inodes)] : [])],
-        volumeCondition: { abnormal: problem !== undefined, message: problem ?? 'the volume is well' },
+        volumeCondition: { abnormal: problem !== undefined, message: problem ?? 'the volume is healthy' },
       };
     },
 

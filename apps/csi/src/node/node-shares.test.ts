@@ -182,7 +182,7 @@ describe('a file share', () => {
     expect(machine.mounts.map(({ options }) => options)).toEqual(['ro', 'ro']);
     await expect(publish({ volumeCapability: capability() })).rejects.toMatchObject({
       code: 'VolumeConflict',
-      message: expect.stringContaining('read-only already'),
+      message: expect.stringContaining('already mounted read-only'),
     });
   });
 

@@ -20,8 +20,8 @@ export const decideNodeTopology = (node: Node, labels: readonly string[]): Reado
     code: 'NodeTopologyMissing',
     message: `node ${name} has none of the topology labels ${labels.join(', ')}${waiting ? ': its cloud provider has not initialized it yet' : ''}`,
     remedy: waiting
-      ? `Nothing to do if the node is new; else see kubectl describe node ${name}.`
-      : `Attach tags of the configured categories to the VM of ${name} or to one of its parents, or label the node by hand.`,
+      ? `No action needed if the node is new. Otherwise see kubectl describe node ${name}.`
+      : `Attach tags of the configured categories to the VM of ${name} or to one of its parents in the inventory, or label the node manually.`,
     retry: 'backoff',
     details: { node: name, labels },
   });

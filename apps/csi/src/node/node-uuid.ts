@@ -16,8 +16,8 @@ const uuidOfSerial = (serial: string): string | undefined => {
 const unknown = (folder: string): VdoError =>
   new VdoError({
     code: 'NodeVmNotFound',
-    message: `${folder} holds neither product_serial nor product_uuid of a VMware VM`,
-    remedy: 'The node role runs as root inside a vSphere VM; check that /sys of the host is mounted into its pod.',
+    message: `${folder} has neither a product_serial nor a product_uuid of a VMware VM`,
+    remedy: 'The node role must run as root in a vSphere VM. Check that /sys of the host is mounted into its pod.',
   });
 
 /**

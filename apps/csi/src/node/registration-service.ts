@@ -27,7 +27,7 @@ export const createRegistrationService = (options: RegistrationOptions): Service
   }),
   notifyRegistrationStatus: async ({ pluginRegistered, error }) => {
     if (pluginRegistered) options.logger.info('registered with the kubelet');
-    else options.logger.error('the kubelet refused the registration and will ask again', { reason: error });
+    else options.logger.error('the kubelet refused the registration and will retry', { reason: error });
     options.onStatus({ accepted: pluginRegistered, error });
     return {};
   },

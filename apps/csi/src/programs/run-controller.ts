@@ -15,7 +15,7 @@ import { createUserOf } from '../config/user-of.ts';
 import { createFileIntentStore } from '../intents/file-intent-store.ts';
 import { endpointsOf, type ProgramDeps } from './program-deps.ts';
 
-/** The controller role as a program: follows its configuration, serves health and metrics, logs out at the end. */
+/** The controller role as a program: applies configuration changes, serves health and metrics, and logs out at the end. */
 export const runController = async (flags: ControllerFlags, deps: ProgramDeps, signal: AbortSignal): Promise<void> => {
   const { version, clock, random, logger, metrics, env, hostname } = deps;
   const { sidecars, csiEndpoint, workers, clusterId: flagged, intentFolder } = flags;
@@ -35,7 +35,7 @@ export const runController = async (flags: ControllerFlags, deps: ProgramDeps, s
     clock,
     metrics,
     userAgent,
-    // Each volume costs a few writes; the API server's own fairness guards it against more.
+    // Each volume costs a few writes. The API server protects itself against more with API priority and fairness.
     qps: 300,
     burst: 600,
     fieldManager: 'vsphere-csi',
@@ -48,7 +48,7 @@ export const runController = async (flags: ControllerFlags, deps: ProgramDeps, s
   let waitingFor = 'starting';
   const tellWhy = (error: unknown): never => {
     const { message } = toVdoError(error);
-    if (message !== waitingFor) logger.warn('the cluster is not to be asked yet', { error });
+    if (message !== waitingFor) logger.warn('the API server cannot be used yet', { error });
     waitingFor = message;
     throw error;
   };

@@ -22,9 +22,9 @@ const around = (
 const tooLong = (method: string, minutes: number): VdoError =>
   new VdoError({
     code: 'DeadlineExceeded',
-    message: `${method} has not ended after ${minutes} minutes; vCenter is still at it`,
+    message: `${method} has not ended after ${minutes} minutes; vCenter is still working on it`,
     remedy:
-      'It is waited for again by itself. Look for a task that hangs in vCenter (Monitor, Tasks), and cancel it there.',
+      'The driver keeps waiting for it. Check vCenter (Monitor, Tasks) for a task that hangs, and cancel it there.',
   });
 
 /**

@@ -37,8 +37,8 @@ export interface AttachDoubts {
 export const stillComing = (volumeId: string, vm: string): VdoError =>
   new VdoError({
     code: 'VolumeBusy',
-    message: `vCenter was asked before to attach volume ${volumeId} to VM ${vm} or to detach it there, and may still be at it: its reply was lost`,
-    remedy: 'Nothing to do: it is looked at again until that has ended.',
+    message: `an earlier request to attach volume ${volumeId} to VM ${vm} or to detach it may still be running in vCenter: the reply was lost`,
+    remedy: 'No action needed: the driver checks again until that request has ended.',
     details: { isComing: true },
   });
 

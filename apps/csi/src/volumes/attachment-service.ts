@@ -54,22 +54,22 @@ const nodeNotFound = (nodeId: string): VdoError =>
   new VdoError({
     code: 'NodeVmNotFound',
     message: `no configured vCenter has the VM of node ${nodeId}`,
-    remedy: 'Check that the VM exists, that its datacenter is configured, and that the user may read it.',
+    remedy: 'Check that the VM exists, that its datacenter is configured, and that the vSphere user may read it.',
   });
 
 const otherVCenter = (volume: Volume, { vm }: LocatedNode): VdoError =>
   new VdoError({
     code: 'InvalidArgument',
-    message: `volume ${volume.id} is on vCenter ${volume.server}, VM ${vm.name} on ${vm.server}`,
-    remedy: 'Use topology, so that pods run where their volumes are.',
+    message: `volume ${volume.id} is on vCenter ${volume.server}, but VM ${vm.name} is on ${vm.server}`,
+    remedy: 'Configure topology, so that pods are scheduled where their volumes are.',
   });
 
 const elsewhere = (volumeId: string, vm: string, holder: string): VdoError =>
   new VdoError({
     code: 'VolumeAttachedElsewhere',
-    message: `volume ${volumeId} cannot be attached to VM ${vm}: ${holder} has it`,
+    message: `volume ${volumeId} cannot be attached to VM ${vm}: it is attached to ${holder}`,
     remedy:
-      'It is tried again until the other one lets go. If that node is dead for good, shut its VM down and taint the Node with node.kubernetes.io/out-of-service.',
+      'The driver retries until the volume is detached there. If that node will not come back, shut down its VM and taint the Node with node.kubernetes.io/out-of-service.',
   });
 
 /** Short enough for nobody to notice; CNS serves this many at once. */
@@ -85,7 +85,7 @@ const disksFull = (volumeId: string, vm: string, disks: number, cause: unknown):
   new VdoError({
     code: 'NodeDisksFull',
     message: `volume ${volumeId} cannot be attached: VM ${vm} has ${disks} disks and no free slot`,
-    remedy: `Move pods to other nodes, or lower --max-volumes of the node role to what fits VM ${vm}: volumes go on paravirtual SCSI controllers only, of which a VM takes four with 15 disks each (64 if vCenter 8 has pvscsiCtrlr256DiskSupportEnabled on).`,
+    remedy: `Move pods to other nodes, or lower --max-volumes of the node role to the number that VM ${vm} supports. Volumes use only paravirtual SCSI controllers. A VM has up to four of them with 15 disks each (64 if pvscsiCtrlr256DiskSupportEnabled is set in vCenter 8).`,
     cause,
   });
 

@@ -72,7 +72,7 @@ const apiAppeared = (): VdoError =>
   new VdoError({
     code: 'EvidenceMissing',
     message: 'the snapshot API was installed while a snapshot was about to be deleted',
-    remedy: 'Nothing to do: it is tried again with a new look at everything.',
+    remedy: 'No action needed: the driver reads everything again and retries.',
   });
 
 export const createClusterEvidence = (deps: ClusterEvidenceDeps): ClusterEvidence => {

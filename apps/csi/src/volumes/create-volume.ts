@@ -22,8 +22,8 @@ import { chooseSizeMb, mbToBytes, sizeSatisfies } from './volume-size.ts';
 const conflict = (volume: Volume, spec: CreateVolumeSpec, observed: string, expected: string): VdoError =>
   new VdoError({
     code: 'VolumeConflict',
-    message: `volume ${spec.name} exists on vCenter ${volume.server} as ${volume.id} with ${observed}, asked was ${expected}`,
-    remedy: `If ${volume.id} is unused, delete it in vCenter (Monitor, Cloud Native Storage, Container Volumes); otherwise use a new claim.`,
+    message: `volume ${spec.name} already exists on vCenter ${volume.server} as ${volume.id} with ${observed}, but ${expected} was requested`,
+    remedy: `If ${volume.id} is unused, delete it in vCenter (Monitor, Cloud Native Storage, Container Volumes); otherwise create a new claim.`,
     details: { volumeId: volume.id, server: volume.server },
   });
 
@@ -86,7 +86,7 @@ const assertLargeEnough = ({ name, size }: CreateVolumeSpec, original: Volume): 
   if (!size || !(tooSmall(size.requiredBytes) || tooSmall(size.limitBytes))) return;
   throw new VdoError({
     code: 'VolumeSizeInvalid',
-    message: `volume ${name} is to be a copy of ${original.id} with ${bytes} bytes, but only ${size.requiredBytes || size.limitBytes} bytes are asked for`,
+    message: `volume ${name} is a copy of ${original.id}, which has ${bytes} bytes, but only ${size.requiredBytes || size.limitBytes} bytes were requested`,
     remedy: 'Request at least the size of the original.',
   });
 };
@@ -104,15 +104,15 @@ const blankness = ({ source, kind }: CreateVolumeSpec): { readonly blank: boolea
 const unknownServer = ({ name, server }: VolumeIntent): VdoError =>
   new VdoError({
     code: 'ConfigMissing',
-    message: `volume ${name} was being created on vCenter ${server}, which the configuration no longer has`,
+    message: `volume ${name} was being created on vCenter ${server}, which is no longer configured`,
     remedy: `Add ${server} to the configuration until the volume is finished, or delete the VolumeIntent of ${name}.`,
   });
 
 const stillSettling = ({ name, server }: VolumeIntent): VdoError =>
   new VdoError({
     code: 'VolumeBusy',
-    message: `vCenter ${server} was asked for volume ${name}, but its reply was lost`,
-    remedy: 'Nothing to do: the volume is looked for again, and asked for anew if it does not appear.',
+    message: `vCenter ${server} was asked to create volume ${name}, but its reply was lost`,
+    remedy: 'No action needed: the driver searches for the volume, and requests it again if it does not appear.',
   });
 
 const doubtKey = ({ name, askedAtMs }: VolumeIntent): string => `${name} ${askedAtMs}`;
@@ -184,7 +184,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     if (instanceUuid === undefined) return true;
     const now = await vcenter.instanceUuid({ signal });
     if (now === instanceUuid) return true;
-    logger.warn('a volume was being created on another vCenter of this name', { name, server, instanceUuid, now });
+    logger.warn('a volume was being created on another vCenter with this name', { name, server, instanceUuid, now });
     return false;
   };
 
@@ -274,7 +274,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     if (!existing) return undefined;
     await spec.confirm?.();
     if (existing.others.length > 0)
-      logger.warn('several volumes of one name: one is used, the others are left alone', {
+      logger.warn('several volumes have the same name: one is used, the others are left unchanged', {
         name: spec.name,
         used: existing.volume.id,
         others: existing.others.map(({ id }) => id),
@@ -331,7 +331,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
       if (effectOf(error) === 'none') {
         placer.invalidate();
         await forget(intent, context).catch((cause) =>
-          logger.warn('leftovers of a failed volume not removed', { name: spec.name, error: cause }),
+          logger.warn('cannot remove what a failed volume creation left behind', { name: spec.name, error: cause }),
         );
       } else doubts.begin(doubtKey(intent), { askedMs });
       throw error;

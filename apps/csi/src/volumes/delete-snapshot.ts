@@ -54,8 +54,8 @@ export interface DeletedSnapshot {
 const contentGone = (name: string): VdoError =>
   new VdoError({
     code: 'EvidenceMissing',
-    message: `VolumeSnapshotContent ${name} went away while its snapshot was about to be deleted`,
-    remedy: 'Nothing to do: it is tried again with a new look at everything.',
+    message: `VolumeSnapshotContent ${name} was deleted while its snapshot was about to be deleted`,
+    remedy: 'No action needed: the driver reads everything again and retries.',
   });
 
 const groundOf = (content: Seen<VolumeSnapshotContent>): SeenGround => {

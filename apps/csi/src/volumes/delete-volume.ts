@@ -29,14 +29,14 @@ export interface DeleteVolumeDeps extends RegisterAgainDeps {
 const changed = (id: string): VdoError =>
   new VdoError({
     code: 'EvidenceMissing',
-    message: `the PersistentVolume of volume ${id} went away while the volume was about to be deleted`,
-    remedy: 'Nothing to do: it is tried again with a new look at everything.',
+    message: `the PersistentVolume of volume ${id} was deleted while the volume was about to be deleted`,
+    remedy: 'No action needed: the driver reads everything again and retries.',
   });
 
 const stillBound = (id: string, { metadata, spec }: PersistentVolume): VdoError =>
   new VdoError({
     code: 'VolumesInUse',
-    message: `volume ${id} is not deleted: PersistentVolume ${metadata.name} has it, and claim ${spec.claimRef?.namespace}/${spec.claimRef?.name} is bound to that`,
+    message: `volume ${id} is not deleted: PersistentVolume ${metadata.name} uses it and is bound to claim ${spec.claimRef?.namespace}/${spec.claimRef?.name}`,
     remedy: 'Delete the claim first.',
   });
 
@@ -45,7 +45,7 @@ const stillAttached = (id: string, attachments: readonly VolumeAttachment[]): Vd
   return new VdoError({
     code: 'VolumesInUse',
     message: `file share ${id} is not deleted: it is attached to ${nodes}`,
-    remedy: 'It is deleted as soon as it is detached. If the node is gone for good, delete its Node object.',
+    remedy: 'It is deleted as soon as it is detached. If the node no longer exists, delete its Node object.',
   });
 };
 
@@ -124,7 +124,7 @@ export const createVolumeDeleter = (deps: DeleteVolumeDeps) => {
     const file = pathOf(where?.volume.value?.diskPath);
     const volume = byHandle ?? (file === undefined ? undefined : caches.volumes.byIndex('disk', file)[0]);
     if (volume) {
-      if (!where) throw whereaboutsUnknown(id, 'no vCenter shows it, and which of them had it was not noted');
+      if (!where) throw whereaboutsUnknown(id, 'no vCenter lists it, and it was not recorded which vCenter had it');
       const { instanceUuid } = where.identity.value;
       const permit = await evidence.permitDeletion(attempt, { volume, instanceUuid }, context);
       if (!permit) throw changed(id);
@@ -133,7 +133,7 @@ export const createVolumeDeleter = (deps: DeleteVolumeDeps) => {
       return;
     }
     if (!where?.volume.value) {
-      logger.info('a volume that nobody has is not shown by vCenter, and taken for deleted', { volumeId: id });
+      logger.info('a volume that nothing uses is not in vCenter, so it counts as deleted', { volumeId: id });
       return;
     }
     const holders = holdersOf(await evidence.volumes(attempt, context), where, [id]);
@@ -167,7 +167,7 @@ export const createVolumeDeleter = (deps: DeleteVolumeDeps) => {
       const { annotations } = permission.volume.object.metadata;
       const noted = annotations?.[annotationKeys.vcenterInstance];
       const where = permission.where ?? (await whereabouts(permission.attempt, { id, noted }, signal));
-      if (!where) throw whereaboutsUnknown(id, 'no vCenter shows it, and which of them had it was not noted');
+      if (!where) throw whereaboutsUnknown(id, 'no vCenter lists it, and it was not recorded which vCenter had it');
       await explained(id, deletePermitted(id, permission, where, context), where, signal);
     },
     /** Deletes what an unfinished creation made. */

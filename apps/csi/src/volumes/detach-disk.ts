@@ -50,15 +50,15 @@ const heldBySnapshot = (volumeId: string, vm: string, cause: unknown): VdoError 
   new VdoError({
     code: 'VolumeBusy',
     message: `volume ${volumeId} cannot be detached: VM ${vm} has a snapshot that holds its disk`,
-    remedy: `It is tried again by itself. If no backup of VM ${vm} is running, delete its snapshots in vCenter and consolidate its disks.`,
+    remedy: `The driver retries automatically. If no backup of VM ${vm} is running, delete its snapshots in vCenter and consolidate its disks.`,
     cause,
   });
 
 const notOurs = (volumeId: string, nodeId: string, vm: string): VdoError =>
   new VdoError({
     code: 'VolumeAttachedElsewhere',
-    message: `volume ${volumeId} is not taken from VM ${vm}: it runs, and no Node of this cluster has its id ${nodeId}`,
-    remedy: `If this cluster is a copy of another one, delete the VolumeAttachment. If the Node was removed for good, power off VM ${vm}.`,
+    message: `volume ${volumeId} is not detached from VM ${vm}: the VM is running, and no Node of this cluster has its ID ${nodeId}`,
+    remedy: `If this cluster is a copy of another one, delete the VolumeAttachment. If the Node was removed permanently, power off VM ${vm}.`,
   });
 
 /** vCenter writes to `disk-000001.vmdk` while a snapshot of the VM keeps the disk as it was. */

@@ -28,7 +28,8 @@ const inUse = (volumeId: string, lack: string): VdoError =>
   new VdoError({
     code: 'VCenterVersionUnsupported',
     message: `volume ${volumeId} is attached to a node: ${lack}`,
-    remedy: 'Scale the workload down until the volume is detached: it grows then. Or upgrade vCenter and its hosts.',
+    remedy:
+      'Scale the workload down until the volume is detached; it is then expanded. Or upgrade vCenter and its hosts.',
     effect: 'none',
     retry: 'backoff',
   });

@@ -70,9 +70,9 @@ const ambiguous = (path: string, places: readonly Place[]): VdoError => {
   const where = places.map(({ vcenter, datacenter }) => `${datacenter} of ${vcenter.server}`).join(' and ');
   return new VdoError({
     code: 'VolumeConflict',
-    message: `which disk ${path} is cannot be told: ${where ? `a datastore of that name is in ${where}` : 'two volumes have that path'}`,
+    message: `disk ${path} is ambiguous: ${where ? `there is a datastore of that name in ${where}` : 'two volumes have that path'}`,
     remedy:
-      'Name the one datacenter of the in-tree provider in `datacenters` of the vCenter, or rename one of the datastores; it is tried again then.',
+      'Set `datacenters` of the vCenter to the one datacenter that the in-tree provider used, or rename one of the datastores. The driver then retries.',
     retry: 'on-change',
   });
 };
@@ -117,7 +117,11 @@ export const createInTreeDisks = (deps: InTreeDisksDeps): InTreeDisks => {
     for (const { vcenter, datacenter } of await placesOf(path, context.lifetime)) {
       const id = await registerAt(path, vcenter, datacenter, context);
       if (id === undefined) continue;
-      logger.info('a disk of the in-tree provider is a volume now', { path, volumeId: id, vcenter: vcenter.server });
+      logger.info('a disk of the in-tree provider was registered as a volume', {
+        path,
+        volumeId: id,
+        vcenter: vcenter.server,
+      });
       return id;
     }
     return undefined;

@@ -27,13 +27,16 @@ export const readMutableParameters = (parameters: Readonly<Record<string, string
   if (stranger)
     throw invalid(
       `VolumeAttributesClass parameter ${stranger[0]} cannot be changed on an existing volume`,
-      `Create the VolumeAttributesClass again with ${key} alone.`,
+      `Re-create the VolumeAttributesClass with only the parameter ${key}.`,
     );
   const [first, second] = entries;
-  if (second) throw invalid(`parameter ${key} is given twice, in different case`, 'Keep one of them.');
+  if (second) throw invalid(`parameter ${key} is set twice, with different capitalization`, 'Remove one of them.');
   if (!first) return {};
   if (first[1].trim() === '')
-    throw invalid(`VolumeAttributesClass parameter ${first[0]} is empty`, 'Name a storage policy of vCenter.');
+    throw invalid(
+      `VolumeAttributesClass parameter ${first[0]} is empty`,
+      'Set it to the name of a storage policy in vCenter.',
+    );
   return { storagePolicyName: first[1] };
 };
 

@@ -41,9 +41,9 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const ambiguous = (nodeId: string, candidates: readonly string[]): VdoError =>
   new VdoError({
     code: 'NodeVmAmbiguous',
-    message: `several VMs have the id ${nodeId} of a node: ${candidates.join(', ')}`,
+    message: `several VMs have the ID ${nodeId} of a node: ${candidates.join(', ')}`,
     remedy:
-      'It is tried again by itself. A clone or replica kept the identity of its original: give it its own (govc vm.change -vm <clone> -uuid $(uuidgen)), or remove it from the inventory.',
+      'The driver retries automatically. A clone or replica has the same identity as its original. Give it its own UUID (govc vm.change -vm <clone> -uuid $(uuidgen)), or remove it from the inventory.',
     // vCenter does not tell the drivers when the other VM is gone.
     retry: 'backoff',
   });

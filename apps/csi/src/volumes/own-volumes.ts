@@ -4,8 +4,8 @@ import type { Volume, VolumeService } from './volume.ts';
 const foreign = (volume: Volume, clusterId: string): VdoError =>
   new VdoError({
     code: 'VolumeForeign',
-    message: `volume ${volume.id} (${volume.name}) belongs to cluster ${volume.clusterIds.join(', ')}, this one is ${clusterId}`,
-    remedy: `Nothing was changed. If this cluster took over from ${volume.clusterIds[0]}, set csi.clusterId to that id; otherwise correct the volume handle.`,
+    message: `volume ${volume.id} (${volume.name}) belongs to cluster ${volume.clusterIds.join(', ')}, but this is cluster ${clusterId}`,
+    remedy: `Nothing was changed. If this cluster took over from ${volume.clusterIds[0]}, set csi.clusterId to that ID. Otherwise correct the volume handle.`,
     details: { volumeId: volume.id, clusterIds: volume.clusterIds },
   });
 
@@ -21,11 +21,11 @@ export const assertOwn = (volume: Volume, clusterId: string): void => {
 const uncopyable = (volume: Volume, snapshotId: string | undefined, clusterId: string): VdoError =>
   new VdoError({
     code: 'VolumeForeign',
-    message: `volume ${volume.id} (${volume.name}), of which a copy is asked for, belongs to cluster ${volume.clusterIds.join(', ')}, this one is ${clusterId}`,
+    message: `volume ${volume.id} (${volume.name}), which is to be copied, belongs to cluster ${volume.clusterIds.join(', ')}, but this is cluster ${clusterId}`,
     remedy:
       snapshotId === undefined
-        ? `Nothing was copied: that takes a snapshot of the volume, which is for its own cluster to take. Take a VolumeSnapshot there, and restore that one here: see "Data of another cluster" in docs/guides/csi.md. If this cluster took over from ${volume.clusterIds[0]}, set csi.clusterId to that id.`
-        : `Nothing was copied. To say that this cluster may have the data, create a PersistentVolume with spec.csi.volumeHandle ${volume.id} and persistentVolumeReclaimPolicy Retain; it is tried again by itself. If this cluster took over from ${volume.clusterIds[0]}, set csi.clusterId to that id.`,
+        ? `Nothing was copied: a copy needs a snapshot of the volume, and only its own cluster may take one. Create a VolumeSnapshot in that cluster and restore it here: see "Data of another cluster" in docs/guides/csi.md. If this cluster took over from ${volume.clusterIds[0]}, set csi.clusterId to that ID.`
+        : `Nothing was copied. To allow this cluster to use the data, create a PersistentVolume with spec.csi.volumeHandle ${volume.id} and persistentVolumeReclaimPolicy Retain. The driver then retries automatically. If this cluster took over from ${volume.clusterIds[0]}, set csi.clusterId to that ID.`,
     details: { volumeId: volume.id, clusterIds: volume.clusterIds },
   });
 

@@ -10,7 +10,7 @@ export interface PageRequest {
 const invalid = (token: string): VdoError =>
   new VdoError({
     code: 'ListTokenInvalid',
-    message: `starting_token ${token} was not given by this driver`,
+    message: `starting_token ${token} was not issued by this driver`,
     remedy: 'Start the list again without a token.',
   });
 
@@ -28,7 +28,7 @@ export const pageOf = <T>(
     throw new VdoError({
       code: 'InvalidArgument',
       message: `max_entries is ${maxEntries}`,
-      remedy: 'Give 0 for no limit, or a positive number.',
+      remedy: 'Use 0 for no limit, or a positive number.',
     });
   if (startingToken !== '' && !isKey(startingToken)) throw invalid(startingToken);
   const sorted = [...entries].sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));

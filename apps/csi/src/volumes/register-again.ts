@@ -33,7 +33,7 @@ export const createRegisterAgain =
       const cluster = await clusterOn(server, { signal });
       const spec = { name, backing: { diskId }, cluster };
       const volume = await vcenter.cns.registerDisk(spec, { signal, fence });
-      logger.warn('vCenter had the disk of a volume and not the volume: it was registered again', {
+      logger.warn('vCenter had the disk of a volume but not the volume; the disk was registered again', {
         name,
         server,
         diskId,
@@ -41,7 +41,7 @@ export const createRegisterAgain =
       return toVolume(server, volume);
     } catch (error) {
       signal.throwIfAborted();
-      logger.info('the disk of a volume that vCenter does not show was not registered', {
+      logger.info('the disk of a volume that vCenter does not list was not registered', {
         name,
         server,
         diskId,

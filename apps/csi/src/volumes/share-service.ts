@@ -56,22 +56,22 @@ const noAccessPoint = ({ id, server }: Volume, points: Readonly<Record<string, s
     code: 'VCenterBusy',
     message: `file share ${id} on vCenter ${server} has no access point for ${nfs41}; it has ${Object.keys(points).join(', ') || 'none'}`,
     remedy:
-      'It is tried again by itself. If it stays, look at the vSAN file service of the cluster (Configure, vSAN, Services).',
+      'The driver retries automatically. If this persists, check the vSAN file service of the cluster (Configure, vSAN, Services).',
   });
 
 const nodeNotFound = (nodeId: string): VdoError =>
   new VdoError({
     code: 'NodeVmNotFound',
     message: `no configured vCenter has the VM of node ${nodeId}`,
-    remedy: 'Check that the VM exists, that its datacenter is configured, and that the user may read it.',
+    remedy: 'Check that the VM exists, that its datacenter is configured, and that the vSphere user may read it.',
   });
 
 const noAddress = ({ vm }: LocatedNode): VdoError =>
   new VdoError({
     code: 'NodeNoAddresses',
-    message: `VM ${vm.name} reports no address by which a file share could know it`,
+    message: `VM ${vm.name} reports no IP address, so it cannot be granted access to a file share`,
     remedy:
-      'Check that VMware Tools run in the VM, or grant access to whole networks in csi.fileVolumes.netPermissions.',
+      'Check that VMware Tools is running in the VM, or grant access to whole networks in csi.fileVolumes.netPermissions.',
   });
 
 /** Addresses by which the file service sees a node. */

@@ -41,9 +41,9 @@ export interface Sight {
 const blind = (server: string): VdoError =>
   new VdoError({
     code: 'EvidenceMissing',
-    message: `vCenter ${server} shows no container volume at all, so that nothing is concluded from what it does not show`,
+    message: `vCenter ${server} lists no container volumes at all, so the driver does not conclude that a volume does not exist`,
     remedy:
-      'It is tried again by itself. If it stays, grant Cns.Searchable at the root of the inventory to the user of the credentials Secret.',
+      'The driver retries automatically. If this persists, grant the user of the credentials Secret the privilege Cns.Searchable at the root of the inventory.',
     // What was asked for before may be among what is not shown.
     effect: 'unknown',
     details: { server },
@@ -57,12 +57,12 @@ export interface HiddenDisk {
 
 const hidden = (missing: SightQuestion['missing'], disk: HiddenDisk): VdoError => {
   const { server } = disk;
-  const named = 'id' in missing ? `with the id ${missing.id}` : `named ${missing.name}`;
+  const named = 'id' in missing ? `with the ID ${missing.id}` : `named ${missing.name}`;
   return new VdoError({
     code: 'EvidenceMissing',
-    message: `vCenter ${server} has a first-class disk ${named} that its container volumes do not show, so that nothing is concluded from that`,
+    message: `vCenter ${server} has a first-class disk ${named} that is not in its list of container volumes, so the driver does not conclude that the volume does not exist`,
     remedy:
-      'It is tried again by itself: vCenter may be building its database of container volumes anew. If it stays, look for the disk with govc disk.ls -ds <datastore> and ask who made it.',
+      'The driver retries automatically: vCenter may be rebuilding its database of container volumes. If this persists, find the disk with govc disk.ls -ds <datastore> and ask who created it.',
     effect: 'unknown',
     details: { server, hiddenDisk: disk },
   });

@@ -33,8 +33,8 @@ export interface SnapshotOrder {
 export const snapshotSettling = (name: string): VdoError =>
   new VdoError({
     code: 'VolumeBusy',
-    message: `vCenter was asked for snapshot ${name}, but its reply was lost`,
-    remedy: 'Nothing to do: the snapshot is looked for again, and taken anew if it does not appear.',
+    message: `vCenter was asked to create snapshot ${name}, but its reply was lost`,
+    remedy: 'No action needed: the driver searches for the snapshot, and requests it again if it does not appear.',
   });
 
 /** Snapshots share the store of intents with volumes; no claim's volume is named like this. */
@@ -92,7 +92,7 @@ export const createSnapshotOrder = (deps: SnapshotOrderDeps): SnapshotOrder => {
       noted.set(name, doubtKey(intent));
       askedHere.add(doubtKey(intent));
       const forget = () =>
-        settle(name, signal).catch((error) => logger.warn('intent of a snapshot not removed', { name, error }));
+        settle(name, signal).catch((error) => logger.warn('cannot remove the intent of a snapshot', { name, error }));
       const recorder = createTaskRecorder({ intents, intent, clock, logger, signal });
       const askedMs = clock.monotonicMs();
       try {

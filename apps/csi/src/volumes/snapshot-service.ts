@@ -56,14 +56,14 @@ export interface SnapshotServiceDeps extends SnapshotDeleterDeps {
 const takenBefore = (name: string, volumeId: string): VdoError =>
   new VdoError({
     code: 'VolumeConflict',
-    message: `a snapshot named ${name} exists already, of volume ${volumeId}`,
+    message: `a snapshot named ${name} already exists for volume ${volumeId}`,
     remedy: 'Use another name, or delete that snapshot first.',
   });
 
 const limitReached = (volumeId: string, count: number, limit: number): VdoError =>
   new VdoError({
     code: 'SnapshotLimitReached',
-    message: `volume ${volumeId} has ${count} snapshots, ${limit} are allowed`,
+    message: `volume ${volumeId} has ${count} snapshots, but only ${limit} are allowed`,
     remedy: 'Delete snapshots that are no longer needed, or raise csi.snapshots.maxPerVolume (at most 32).',
   });
 

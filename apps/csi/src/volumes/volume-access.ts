@@ -45,13 +45,13 @@ const unsupported = (message: string, remedy: string): VdoError =>
   new VdoError({ code: 'VolumeCapabilityUnsupported', message, remedy });
 
 const readOne = ({ kind, mode, ...use }: VolumeUse): VolumeAccess => {
-  if (kind === undefined) throw invalid('a volume capability names neither block nor mount access', 'Set access_type.');
+  if (kind === undefined) throw invalid('a volume capability has neither block nor mount access', 'Set access_type.');
   if (mode === undefined) throw invalid('a volume capability has no access mode', 'Set access_mode.');
   const asked = accessModes[mode];
   if (kind === 'block') {
     if (asked.shared)
       throw unsupported(
-        `a raw block device with access mode ${mode} asks for several nodes, and a disk serves one`,
+        `a raw block device with access mode ${mode} is for several nodes, but a disk can be used by only one`,
         'Use ReadWriteOnce or ReadWriteOncePod for volumeMode Block; ReadWriteMany and ReadOnlyMany need volumeMode Filesystem.',
       );
     return { ...asked, kind, fsType: '' };
@@ -59,13 +59,13 @@ const readOne = ({ kind, mode, ...use }: VolumeUse): VolumeAccess => {
   const fsType = use.fsType.toLowerCase();
   if (asked.shared && !shareFileSystems.includes(fsType))
     throw unsupported(
-      `file system ${fsType} with access mode ${mode} cannot be: several nodes share a volume over NFS`,
-      'Leave csi.storage.k8s.io/fstype out of the StorageClass, or set it to nfs4.',
+      `file system ${fsType} cannot be used with access mode ${mode}: several nodes share a volume only over NFS`,
+      'Remove csi.storage.k8s.io/fstype from the StorageClass, or set it to nfs4.',
     );
   const share = fsType === 'nfs' || fsType === 'nfs4';
   if (!asked.shared && !share && !fileSystems.includes(fsType))
     throw unsupported(
-      `file system ${fsType} is not known`,
+      `file system ${fsType} is not supported`,
       'Set csi.storage.k8s.io/fstype of the StorageClass to ext4, ext3, xfs or btrfs.',
     );
   return { ...asked, shared: asked.shared || share, kind, fsType };
@@ -77,8 +77,8 @@ export const readVolumeAccess = (uses: readonly VolumeUse[]): VolumeAccess => {
   if (first === undefined) throw invalid('volume capabilities are missing', 'Set volume_capabilities.');
   if (rest.some(({ kind }) => kind !== first.kind))
     throw unsupported(
-      'the volume is asked to be both a raw block device and a mounted file system',
-      'Ask for one of the two.',
+      'the volume was requested both as a raw block device and as a mounted file system',
+      'Request only one of the two.',
     );
   const all = [first, ...rest];
   return {

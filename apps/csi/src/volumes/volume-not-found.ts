@@ -5,7 +5,7 @@ export const volumeNotFound = (id: string): VdoError =>
   new VdoError({
     code: 'VolumeNotFound',
     message: `no configured vCenter has volume ${id}`,
-    remedy: 'Check the volume handle of the PersistentVolume against the container volumes that vCenter lists.',
+    remedy: 'Compare the volume handle of the PersistentVolume with the container volumes that vCenter lists.',
     // It may show up again: CNS builds its database anew, a datastore comes back.
     retry: 'backoff',
   });
@@ -14,6 +14,6 @@ export const volumeNotFound = (id: string): VdoError =>
 export const notForShares = (volumeId: string, what: 'copied' | 'given a snapshot'): VdoError =>
   new VdoError({
     code: 'VolumeCapabilityUnsupported',
-    message: `volume ${volumeId} is a file share, and vCenter has no snapshots of file shares: it cannot be ${what}`,
+    message: `volume ${volumeId} is a file share, and vCenter does not support snapshots of file shares: it cannot be ${what}`,
     remedy: 'Copy the files with a pod that mounts both volumes, or use a volume with access mode ReadWriteOnce.',
   });

@@ -19,14 +19,14 @@ export interface VolumeServiceDeps extends CreateVolumeDeps, DeleteVolumeDeps {
 const busy = (what: string): VdoError =>
   new VdoError({
     code: 'VolumeBusy',
-    message: `${what} is already under way with other parameters`,
-    remedy: 'Nothing to do: it is tried again when the running operation has ended.',
+    message: `${what} is already in progress with other parameters`,
+    remedy: 'No action needed: it is retried when the running operation has ended.',
   });
 
 const filesOff = (name: string): VdoError =>
   new VdoError({
     code: 'VolumeCapabilityUnsupported',
-    message: `volume ${name} is asked for by several nodes, and file volumes are switched off in the configuration`,
+    message: `volume ${name} was requested for several nodes, but file volumes are disabled in the configuration`,
     remedy:
       'Use ReadWriteOnce or ReadWriteOncePod, or set csi.fileVolumes (an object in VSphereDrivers, true in vsphere.conf).',
   });
@@ -57,7 +57,8 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
     if (await find(String(error.details['volume']), { signal, isSure: true })) throw error;
     // Numbers of tasks repeat: what is not to be seen may have been made for another, and its own be there.
     const own = await creator.findByName(intent, context);
-    if (!own) logger.warn('a volume that nobody wants any more is not shown by vCenter, and is left alone', { error });
+    if (!own)
+      logger.warn('a volume that is no longer needed is not in the list of vCenter and is left unchanged', { error });
     return own;
   };
 

@@ -31,7 +31,7 @@ export const chooseSizeMb = (range: SizeRange | undefined): bigint => {
     requiredBytes > 0n ? requiredBytes : limitBytes > 0n && limitBytes < defaultBytes ? limitBytes : defaultBytes;
   if (wanted > maxBytes)
     throw invalid(
-      `${wanted} bytes were requested, a virtual disk has at most ${maxBytes} bytes (62 TiB)`,
+      `${wanted} bytes were requested, but a virtual disk has at most ${maxBytes} bytes (62 TiB)`,
       'Request at most 62Ti.',
     );
   // A limit alone is rounded down, a requirement up.

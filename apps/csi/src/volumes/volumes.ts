@@ -150,11 +150,14 @@ const assertServes = ({ id, kind }: Volume, access: VolumeAccess): void => {
   const reason =
     kind === 'block' && access.shared
       ? [
-          `is a disk, which serves one node at a time`,
+          `is a disk, which only one node can use at a time`,
           'Use ReadWriteOnce or ReadWriteOncePod, or a new claim with ReadWriteMany.',
         ]
       : kind === 'file' && access.kind === 'block'
-        ? ['is a file share, which is no raw device', 'Use volumeMode Filesystem, or a new claim with ReadWriteOnce.']
+        ? [
+            'is a file share, which cannot be used as a raw device',
+            'Use volumeMode Filesystem, or a new claim with ReadWriteOnce.',
+          ]
         : undefined;
   if (reason)
     throw new VdoError({
@@ -172,8 +175,8 @@ const assertContext = (volumeId: string, context: Parameters | undefined): void 
   if (type !== expected)
     throw new VdoError({
       code: 'InvalidArgument',
-      message: `volume ${volumeId} comes with the attribute type "${type}", its handle asks for "${expected}"`,
-      remedy: `Create the PersistentVolume again with volumeAttributes.type "${expected}", or without it.`,
+      message: `volume ${volumeId} has the attribute type "${type}", but its handle requires "${expected}"`,
+      remedy: `Re-create the PersistentVolume with volumeAttributes.type "${expected}", or without it.`,
     });
 };
 
@@ -188,8 +191,8 @@ const sourceOf = (source: CopiedFrom | undefined): VolumeSource | undefined => {
   if (!parsed)
     throw new VdoError({
       code: 'SnapshotNotFound',
-      message: `${id} is no snapshot of this driver`,
-      remedy: 'Use a VolumeSnapshot whose content was made by this driver.',
+      message: `${id} is not a snapshot of this driver`,
+      remedy: 'Use a VolumeSnapshot whose VolumeSnapshotContent was created by this driver.',
     });
   return { kind: 'snapshot', ...parsed };
 };

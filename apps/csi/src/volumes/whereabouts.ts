@@ -10,7 +10,7 @@ export const whereaboutsUnknown = (id: string, why: string): VdoError =>
     code: 'ActRefused',
     message: `volume ${id} is kept: ${why}`,
     remedy:
-      'If its disk is gone or is to be kept, set persistentVolumeReclaimPolicy of the PersistentVolume to Retain and delete it.',
+      'If its disk no longer exists or is to be kept, set persistentVolumeReclaimPolicy of the PersistentVolume to Retain and delete the PersistentVolume.',
   });
 
 /**
@@ -58,6 +58,6 @@ export const createWhereabouts =
     if (found.length === 1) return found[0];
     throw whereaboutsUnknown(
       id,
-      `it was on the vCenter with instanceUuid ${noted}, and that is not the one that is asked now`,
+      `it was on the vCenter with instance UUID ${noted}, which is not the vCenter that is configured now`,
     );
   };

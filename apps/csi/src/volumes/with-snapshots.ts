@@ -5,7 +5,7 @@ const hasSnapshots = (id: string, count: number, what: string, cause: unknown): 
   new VdoError({
     code: 'VolumeHasSnapshots',
     message: `volume ${id} cannot be ${what} while it has ${count === 1 ? 'a snapshot' : `${count} snapshots`}`,
-    remedy: 'Delete the VolumeSnapshots of its claim; it is tried again by itself.',
+    remedy: 'Delete the VolumeSnapshots of its claim. The driver then retries automatically.',
     cause,
   });
 

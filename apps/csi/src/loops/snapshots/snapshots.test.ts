@@ -227,7 +227,7 @@ describe('a VolumeSnapshot', () => {
         const found = (await testbed.eventsOf(name)).find(({ message }) => message?.includes('[VolumeForeign]'));
         return found?.message;
       });
-    expect(await said('clone')).toMatch(/Take a VolumeSnapshot there/);
+    expect(await said('clone')).toMatch(/Create a VolumeSnapshot in that cluster/);
 
     const volume = { name: spec.volumeName ?? '' };
     await testbed.client.delete(persistentVolumes, volume);

@@ -321,7 +321,7 @@ describe('topology', () => {
       await testbed.clock.advance(minutes(1));
       return (await testbed.eventsOf('node-4')).find(({ reason }) => reason === 'NodeTopologyChanged');
     });
-    expect(event.message).toContain('the tag says zone-c');
+    expect(event.message).toContain('the tag is zone-c');
     expect(await zones()).toEqual(before);
   });
 });

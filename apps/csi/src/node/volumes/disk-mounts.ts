@@ -51,9 +51,9 @@ export const assertShownAs = (wanted: DiskMount['shows'], mounts: readonly DiskM
   if (!other) return;
   throw new VdoError({
     code: 'VolumeConflict',
-    message: `${path} is asked for ${wanted === 'files' ? 'with its file system, and raw' : 'as a raw device, and with its file system'} at ${other.target} already`,
+    message: `${path} was requested ${wanted === 'files' ? 'with its file system, but it is already used as a raw device' : 'as a raw device, but its file system is already mounted'} at ${other.target}`,
     remedy:
-      'One volume must not be used in both ways on a node: wait until the other pod has ended, and look for PersistentVolumes with the same volumeHandle and another volumeMode.',
+      'A volume must not be used in both ways on a node. Wait until the other pod has ended, and check for PersistentVolumes with the same volumeHandle and another volumeMode.',
   });
 };
 
@@ -61,5 +61,5 @@ export const inUse = ({ path, number }: Disk, seen: string): VdoError =>
   new VdoError({
     code: 'NodeDiskInUse',
     message: `${path} (${number}) is still in use: ${seen}; it must not be detached yet`,
-    remedy: `It is tried again until nobody uses it. grep ${number} /proc/*/mountinfo, fuser --verbose ${path} and lsblk ${path} on the node show who does.`,
+    remedy: `The kubelet retries until the disk is no longer used. To see what uses it, run on the node: grep ${number} /proc/*/mountinfo, fuser --verbose ${path} and lsblk ${path}.`,
   });

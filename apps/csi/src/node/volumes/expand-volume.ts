@@ -24,8 +24,8 @@ const rescanLimitMs = 5_000;
 const tooSmall = (disk: Disk, size: bigint, required: bigint): VdoError =>
   new VdoError({
     code: 'NodeDiskNotFound',
-    message: `${disk.path} still has ${size} bytes after it was scanned again, expected ${required}`,
-    remedy: 'It is tried again. If it stays, look at the size of the disk in the settings of the VM.',
+    message: `${disk.path} still has ${size} bytes after a rescan, expected ${required}`,
+    remedy: 'The kubelet retries. If this persists, check the size of the disk in the settings of the VM.',
   });
 
 /** Makes the kernel notice that a disk has grown. By a program of its own: the kernel asks the disk, and it may not answer. */

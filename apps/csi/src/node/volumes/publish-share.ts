@@ -17,8 +17,8 @@ const shareOptions = ['hard', 'sec=sys', 'vers=4', 'minorversion=1'] as const;
 const noDevice = (path: string): VdoError =>
   new VdoError({
     code: 'VolumeCapabilityUnsupported',
-    message: `a raw device is asked for at ${path}, but the volume is a file share`,
-    remedy: 'Use volumeMode: Filesystem for volumes of several nodes.',
+    message: `a raw device was requested at ${path}, but the volume is a file share`,
+    remedy: 'Use volumeMode: Filesystem for volumes that several nodes share.',
   });
 
 const answers = async (path: string, { run }: NodeVolumeDeps, signal: AbortSignal): Promise<boolean> => {

@@ -26,30 +26,31 @@ export interface StageRequest {
 const occupied = (path: string, entry: MountEntry, disk: Disk): VdoError =>
   new VdoError({
     code: 'NodeMountFailed',
-    message: `${path} already has ${entry.source} mounted, expected ${disk.path}`,
-    remedy: `Find out who mounted it; umount ${path} on the node lets the volume be mounted.`,
+    message: `${entry.source} is already mounted at ${path}, expected ${disk.path}`,
+    remedy: `Find out which program mounted it. After umount ${path} on the node the volume can be mounted.`,
     retry: 'on-change',
   });
 
 const differs = (path: string, entry: MountEntry, readOnly: boolean): VdoError =>
   new VdoError({
     code: 'VolumeConflict',
-    message: `${path} is mounted ${isReadOnly(entry) ? 'read-only' : 'read-write'}, asked was ${readOnly ? 'read-only' : 'read-write'}`,
-    remedy: 'The volume is used in another way on this node; wait until its pods have ended.',
+    message: `${path} is mounted ${isReadOnly(entry) ? 'read-only' : 'read-write'}, but ${readOnly ? 'read-only' : 'read-write'} was requested`,
+    remedy: 'Pods on this node use the volume with another access mode. Wait until they have ended.',
   });
 
 const unwellInUse = (path: string, problem: string, others: readonly MountEntry[]): VdoError =>
   new VdoError({
     code: 'NodeMountFailed',
-    message: `the file system at ${path} ${problem}, and ${others.map(({ target }) => target).join(', ')} still show it`,
-    remedy: 'Delete the pods that use the volume: once the last one has ended it is checked and mounted anew.',
+    message: `the file system at ${path} ${problem}, and ${others.map(({ target }) => target).join(', ')} still use it`,
+    remedy:
+      'Delete the pods that use the volume. After the last one has ended, the file system is checked and mounted again.',
   });
 
 const noFolder = (path: string, seen: string): VdoError =>
   new VdoError({
     code: 'NodeMountFailed',
-    message: `the staging path ${path} ${seen}, expected a folder that the kubelet has made`,
-    remedy: `Look at it with ls -ld ${path} on the node. The kubelet makes it again when the pod is deleted and made anew.`,
+    message: `the staging path ${path} ${seen}, expected a directory created by the kubelet`,
+    remedy: `Inspect it with ls -ld ${path} on the node. The kubelet creates it again when the pod is deleted and re-created.`,
   });
 
 const mountedWrong = (path: string, seen: string, remedy: string): VdoError =>
@@ -65,7 +66,7 @@ const mountOptions = (fsType: string, { mountFlags, readOnly }: NodeVolumeAccess
 const assertFolder = async (path: string): Promise<void> => {
   const kind = await stat(path).catch((error: { readonly code?: string }) => error.code ?? 'cannot be read');
   if (typeof kind === 'string') throw noFolder(path, kind === 'ENOENT' ? 'does not exist' : `cannot be read (${kind})`);
-  if (!kind.isDirectory()) throw noFolder(path, 'is no folder');
+  if (!kind.isDirectory()) throw noFolder(path, 'is not a directory');
 };
 
 /** True if the volume is mounted at the staging path and well; what is mounted there and dead is taken away. */
@@ -110,11 +111,11 @@ const mountDisk = async (
     throw mountedWrong(stagingPath, seen, remedy);
   };
   if (!mounted || current?.number !== disk.number)
-    await undo(`it showed ${mounted?.source ?? 'nothing'}, expected ${source}`, 'It is tried again.');
+    await undo(`${mounted?.source ?? 'nothing'} was mounted there, expected ${source}`, 'The kubelet retries.');
   if (mounted && isReadOnly(mounted) && !access.readOnly)
     await undo(
-      `the kernel mounted ${source} read-only, asked was read-write`,
-      `Is the disk write-protected? blockdev --getro ${source} and dmesg on the node tell.`,
+      `the kernel mounted ${source} read-only, but read-write was requested`,
+      `Check whether the disk is write-protected: blockdev --getro ${source} and dmesg on the node.`,
     );
 };
 

@@ -14,15 +14,15 @@ export interface StagedDisks {
 const damaged = (note: string, stagingPath: string, cause: unknown): VdoError =>
   new VdoError({
     code: 'NodeDiskInUse',
-    message: `which disk was staged at ${stagingPath} cannot be told, nor whether it is still in use: the note ${note} cannot be read (${cause instanceof Error ? cause.message : String(cause)})`,
-    remedy: `Make sure that nobody on the node uses the volume's disk any more (lsblk, grep the disk's number in /proc/*/mountinfo), then rm ${note} there; it is tried again.`,
+    message: `the disk that was staged at ${stagingPath} is not known, so it may still be in use: the file ${note}, which records it, cannot be read (${cause instanceof Error ? cause.message : String(cause)})`,
+    remedy: `Make sure that nothing on the node still uses the volume's disk (lsblk, and grep for the disk's number in /proc/*/mountinfo). Then run rm ${note} on the node. The kubelet retries.`,
     cause,
   });
 
 const readNote = (text: string, stagingPath: string): string => {
   const note = JSON.parse(text) as { readonly stagingPath?: unknown; readonly diskUuid?: unknown };
   if (note.stagingPath !== stagingPath || typeof note.diskUuid !== 'string')
-    throw new Error('it is about something else');
+    throw new Error('it belongs to another path');
   return note.diskUuid;
 };
 

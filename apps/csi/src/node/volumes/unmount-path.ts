@@ -7,8 +7,8 @@ const isMissing = (error: unknown): boolean => (error as { readonly code?: unkno
 const notEmpty = (path: string, cause: unknown): VdoError =>
   new VdoError({
     code: 'NodeMountFailed',
-    message: `${path} is not mounted, but it is not empty either: ${cause instanceof Error ? cause.message : String(cause)}`,
-    remedy: `Something wrote there while the volume was not mounted. Save or delete what is in ${path} on the node.`,
+    message: `nothing is mounted at ${path}, but it is not empty: ${cause instanceof Error ? cause.message : String(cause)}`,
+    remedy: `A program wrote there while the volume was not mounted. Save or delete the contents of ${path} on the node.`,
     retry: 'on-change',
   });
 

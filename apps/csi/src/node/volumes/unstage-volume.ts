@@ -62,12 +62,9 @@ const targetsOf = (mounts: readonly MountEntry[]): string => mounts.map(({ targe
 const assertLetGo = async (disk: Disk, deps: NodeVolumeDeps, signal: AbortSignal): Promise<void> => {
   // Mounts of other namespaces, lazily unmounted ones, and whoever keeps a file of those open: the kernel alone knows.
   if (await staysClaimed(disk.path, { clock: deps.clock, signal }))
-    throw inUse(
-      disk,
-      'the kernel says that its file system is mounted somewhere, though not where this process can see it',
-    );
+    throw inUse(disk, 'the kernel reports that its file system is still mounted, but this process cannot see where');
   const loops = await loopsOn(disk, { ...deps, signal });
-  if (loops.length > 0) throw inUse(disk, `${loops.join(', ')} stands on it`);
+  if (loops.length > 0) throw inUse(disk, `${loops.join(', ')} uses it`);
 };
 
 /** Unmounts a volume for good. Succeeds only when nothing of its disk is in use any more: the controller detaches it then. */

@@ -26,7 +26,7 @@ const readDisk = (context: Readonly<Record<string, string>>): PublishedDisk => {
     throw malformed(
       'diskUUID',
       `"${diskUuid}"`,
-      'It must be the 32 hexadecimal digits that ControllerPublishVolume gave.',
+      'It must be the 32 hexadecimal digits that ControllerPublishVolume returned.',
     );
   const size = context[contextKeys.sizeBytes];
   if (size !== undefined && !/^\d+$/.test(size)) throw malformed('size', `"${size}"`, 'It must be a number of bytes.');
@@ -40,7 +40,7 @@ const readShare = (context: Readonly<Record<string, string>>): PublishedShare =>
     throw malformed(
       contextKeys.accessPoint,
       `"${accessPoint}"`,
-      'It must be host:/path as ControllerPublishVolume gave it.',
+      'It must be host:/path, as ControllerPublishVolume returned it.',
     );
   return { kind: 'share', accessPoint };
 };

@@ -10,7 +10,8 @@ const busy = (volumeId: string): VdoError =>
   new VdoError({
     code: 'VolumeBusy',
     message: `an earlier operation on volume ${volumeId} has not ended on this node`,
-    remedy: 'It is tried again. If it stays, the disk or the file server may not answer: dmesg on the node tells more.',
+    remedy:
+      'The kubelet retries. If this persists, the disk or the file server may not be responding: see dmesg on the node.',
   });
 
 export const createVolumeLock = ({

@@ -14,7 +14,7 @@ export const noVolumeAt = (path: string): VdoError =>
   new VdoError({
     code: 'VolumeNotFound',
     message: `there is no volume at ${path}`,
-    remedy: 'The pod has probably ended: nothing to do.',
+    remedy: 'No action needed: the pod has probably ended.',
   });
 
 /** The number of the device that is shown at a path; undefined if files are. A device file is in memory: looking at it never waits. */
@@ -37,7 +37,7 @@ export const readVolumeStats = async (
   const device = await shownDevice(mounted);
   if (device !== undefined) {
     const disk = await diskByNumber(device, deps).catch(() => undefined);
-    if (!disk) return unwell(path, 'its disk is gone');
+    if (!disk) return unwell(path, 'its disk is no longer attached');
     const total = await diskSizeBytes(disk, deps);
     return { bytes: { total, used: 0n, available: 0n }, inodes: undefined, problem: undefined };
   }
