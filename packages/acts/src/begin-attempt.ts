@@ -11,7 +11,7 @@ import { evidenceMissing } from './internal/refusals.ts';
 
 const noCluster = new Proxy({} as KubeClient, {
   get: () => () => {
-    throw evidenceMissing('there is no cluster to ask');
+    throw evidenceMissing('there is no cluster that could provide evidence');
   },
 });
 

@@ -52,7 +52,7 @@ export const createCacheProof = <T extends KubeObject>(deps: CacheProofDeps<T>):
   };
 
   const ask = <F>(version: string, question: () => F): F => {
-    if (isBehind(version)) throw evidenceMissing(`the cache of ${resource.plural} is being listed anew`);
+    if (isBehind(version)) throw evidenceMissing(`the cache of ${resource.plural} is being listed again`);
     return question();
   };
 
@@ -60,7 +60,7 @@ export const createCacheProof = <T extends KubeObject>(deps: CacheProofDeps<T>):
     const leftMs = sentMs + evidenceLivesMs - clock.monotonicMs();
     const reason = () =>
       evidenceMissing(`the cache of ${resource.plural} did not reach version ${version} of the API server in time`, {
-        remedy: 'It is tried again. If it lasts, look for a proxy that holds back watches of the API server.',
+        remedy: 'The operation is retried. If this persists, check for a proxy that delays watches of the API server.',
       });
     const limit = deadline(clock, leftMs, { reason, ...(signal ? { parent: signal } : {}) });
     let stop = () => {};
@@ -135,7 +135,7 @@ export const createCacheProof = <T extends KubeObject>(deps: CacheProofDeps<T>):
       await reach(resourceVersion, readMs, signal);
       const cached = informer.get(keyOf(written.object));
       const name = `${resource.plural} ${keyOf(written.object)}`;
-      if (!cached || cached.metadata.uid !== uid) throw evidenceMissing(`${name} went away after it was written`);
+      if (!cached || cached.metadata.uid !== uid) throw evidenceMissing(`${name} was deleted after it was written`);
       if (!isAtLeast(cached.metadata.resourceVersion ?? '', resourceVersion))
         throw wentBack(`the cache claims to be past version ${resourceVersion}, but has an older ${name}`);
       return currentAt(resourceVersion, { readMs, order });

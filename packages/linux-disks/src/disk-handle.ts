@@ -38,28 +38,29 @@ const silent = ({ path }: Disk): VdoError =>
   new VdoError({
     code: 'NodeCommandFailed',
     message: `${path} did not answer a read within ${readLimitMs / 1000} s`,
-    remedy: 'It is tried again. Look at dmesg on the node and at the latency of the datastore in vCenter.',
+    remedy: 'The kubelet retries. Check dmesg on the node and the latency of the datastore in vCenter.',
   });
 
 const unreadable = ({ path }: Disk, output: string): VdoError =>
   new VdoError({
     code: 'NodeCommandFailed',
     message: `${path} cannot be read: ${output.trim()}`,
-    remedy: 'The disk is left alone. Look for read errors with dmesg on the node.',
+    remedy: 'The disk was not changed. Check dmesg on the node for read errors.',
   });
 
 const locked = ({ path }: Disk): VdoError =>
   new VdoError({
     code: 'VolumeBusy',
-    message: `${path} is locked: another program formats, checks or mounts it now`,
-    remedy: `It is tried again. If it stays, lsof ${path} on the node shows who has it open; an mkfs that outlived the driver ends by itself.`,
+    message: `${path} is locked: another program is formatting, checking or mounting it`,
+    remedy: `The kubelet retries. If this persists, lsof ${path} on the node shows which program has it open. An mkfs that continues after the driver stopped will finish.`,
   });
 
 const changed = ({ path }: Disk, diskUuid: string, seen: string): VdoError =>
   new VdoError({
     code: 'NodeDiskChanged',
     message: `${path} is no longer the disk ${diskUuid} that was found there: ${seen}; nothing was written`,
-    remedy: 'Disks come and go on this node. It is tried again and looks for the disk anew.',
+    remedy:
+      'Disks are being attached and detached on this node. The kubelet retries, and the driver searches for the disk again.',
     details: { diskUuid },
   });
 
@@ -127,9 +128,9 @@ export const openDisk = async (diskUuid: string, options: FindDiskOptions): Prom
     if (opened.isBlockDevice() && numberOf(opened.rdev) !== disk.number)
       throw changed(disk, diskUuid, `its number is ${numberOf(opened.rdev)}, expected ${disk.number}`);
     if (named?.rdev !== opened.rdev || named.ino !== opened.ino)
-      throw changed(disk, diskUuid, 'the name leads to another device now');
+      throw changed(disk, diskUuid, 'the device name now belongs to another device');
     if (!(await isDiskOfUuid(disk.name, diskUuid, options)))
-      throw changed(disk, diskUuid, 'the kernel gives it another UUID now');
+      throw changed(disk, diskUuid, 'the kernel now reports another UUID for it');
   };
   try {
     await lock(disk, file, options);

@@ -57,8 +57,8 @@ export const windowsOf = (size: bigint): readonly Window[] => {
 const unreadable = ({ path }: DiskHandle, seen: string): VdoError =>
   new VdoError({
     code: 'NodeCommandFailed',
-    message: `whether ${path} was used before cannot be told: ${seen}`,
-    remedy: 'The disk is left alone and looked at again. Look for read errors with dmesg on the node.',
+    message: `it cannot be determined whether ${path} was used before: ${seen}`,
+    remedy: 'The disk was not changed and is checked again. Check dmesg on the node for read errors.',
   });
 
 // One program for all windows; the first difference ends it.

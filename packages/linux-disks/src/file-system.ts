@@ -109,7 +109,7 @@ export const checkFileSystem = async (disk: DiskHandle, fsType: string): Promise
     message: timedOut
       ? `fsck -a ${disk.path} did not end within ${fsckLimitMs / 60_000} minutes`
       : `fsck -a ${disk.path} ended with ${exitCode}: ${(stderr || stdout).trim()}`,
-    remedy: 'It is tried again. dmesg on the node often tells more.',
+    remedy: 'The kubelet retries. See dmesg on the node for details.',
   });
 };
 
@@ -122,8 +122,8 @@ const growExt = async (disk: Disk, options: FileSystemOptions): Promise<void> =>
     code: 'NodeCommandFailed',
     message: `resize2fs ${disk.path} ended with ${exitCode}: ${(stderr || stdout).trim()}`,
     remedy: forbidden
-      ? 'The kernel lets only processes with CAP_SYS_RESOURCE grow a mounted ext file system: run the node role privileged.'
-      : 'It is tried again. dmesg on the node often tells more.',
+      ? 'Only a process with CAP_SYS_RESOURCE may expand a mounted ext file system: run the node role as privileged.'
+      : 'The kubelet retries. See dmesg on the node for details.',
   });
 };
 
@@ -155,7 +155,7 @@ export const growFileSystem = async (
   else
     throw new VdoError({
       code: 'Unimplemented',
-      message: `a ${fsType} file system cannot be grown (${mountPath})`,
+      message: `a ${fsType} file system cannot be expanded (${mountPath})`,
       remedy: 'Copy the data to a larger volume.',
     });
 };

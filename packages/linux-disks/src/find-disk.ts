@@ -27,16 +27,16 @@ const notFound = (diskUuid: string, timeoutMs: number): VdoError =>
     code: 'NodeDiskNotFound',
     message: `the disk ${diskUuid} did not appear on this node within ${timeoutMs / 1000} s`,
     remedy:
-      'Check that the VM has disk.EnableUUID=TRUE (set it while the VM is off); cat /sys/block/*/device/wwid on the node shows the disks it sees. It is tried again.',
+      'Check that the VM has disk.EnableUUID=TRUE (set it while the VM is powered off). cat /sys/block/*/device/wwid on the node shows the disks that it has. The kubelet retries.',
     details: { diskUuid },
   });
 
 const ambiguous = (diskUuid: string, names: readonly string[]): VdoError =>
   new VdoError({
     code: 'NodeDiskAmbiguous',
-    message: `${names.length} disks of this node have the UUID ${diskUuid}, expected one: ${names.join(', ')}; none of them is touched`,
+    message: `${names.length} disks of this node have the UUID ${diskUuid}, expected one: ${names.join(', ')}; none of them was changed`,
     remedy:
-      'A copied VMDK keeps the UUID of its original: detach the copy from the VM, or give it a new one with vmkfstools -J setuuid. It is tried again.',
+      'A copied VMDK keeps the UUID of its original. Detach the copy from the VM, or give it a new UUID with vmkfstools -J setuuid. The kubelet retries.',
     details: { diskUuid, names },
   });
 

@@ -63,7 +63,7 @@ const cannot = ({ path }: DiskHandle, what: string, seen: string): VdoError =>
   new VdoError({
     code: 'NodeCommandFailed',
     message: `${path} cannot be ${what}: ${seen}`,
-    remedy: `It is tried again. Look for ${what === 'read' ? 'read' : 'write'} errors with dmesg on the node.`,
+    remedy: `The kubelet retries. Check dmesg on the node for ${what === 'read' ? 'read' : 'write'} errors.`,
   });
 
 // One program for all places. Each is on the disk before the next one is begun.

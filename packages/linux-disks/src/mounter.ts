@@ -36,14 +36,14 @@ const failed = (what: string, output: string, remedy?: string): VdoError =>
   new VdoError({
     code: 'NodeMountFailed',
     message: `${what}: ${output.trim()}`,
-    remedy: remedy ?? 'It is tried again. dmesg on the node often tells more.',
+    remedy: remedy ?? 'The kubelet retries. See dmesg on the node for details.',
   });
 
 const isLink = (path: string): VdoError =>
   new VdoError({
     code: 'NodeMountFailed',
-    message: `${path} is a symbolic link, expected a folder or a file that something is mounted on`,
-    remedy: `Whoever made the link hides what is mounted: look at it with ls -l ${path} on the node and remove the link.`,
+    message: `${path} is a symbolic link, expected a directory or a file that is used as a mount point`,
+    remedy: `A symbolic link could hide what is mounted. Inspect it with ls -l ${path} on the node and remove it.`,
     retry: 'on-change',
   });
 
@@ -67,7 +67,7 @@ const noAnswer = ({ source, target }: MountRequest): VdoError =>
   new VdoError({
     code: 'NodeMountFailed',
     message: `cannot mount ${source} at ${target}: the file server did not answer within ${networkMountLimitMs / 1000} s`,
-    remedy: `It is tried again. On the node, see whether ${serverOf(source)} answers at TCP port 2049, and in vCenter whether the vSAN file service is healthy.`,
+    remedy: `The kubelet retries. Check on the node whether ${serverOf(source)} is reachable at TCP port 2049, and in vCenter whether the vSAN file service is healthy.`,
   });
 
 /** What the kernel said, without the paths that were given: those may say anything. */
@@ -79,7 +79,7 @@ const notUnmounted = ({ target, source }: MountEntry, said: string): VdoError =>
     `cannot unmount ${target} (${source})`,
     said.replace(/^umount:\s*:?\s*/, ''),
     busy.test(said)
-      ? `It is tried again until nobody uses it. fuser --verbose --mount ${target} on the node shows who does.`
+      ? `The kubelet retries until it is no longer used. fuser --verbose --mount ${target} on the node shows which processes use it.`
       : undefined,
   );
 

@@ -18,8 +18,8 @@ const limitMs = 20_000;
 const unreadable = (device: string, output: string): VdoError =>
   new VdoError({
     code: 'NodeCommandFailed',
-    message: `what is on ${device} cannot be told: ${output.trim() || 'blkid gave no reason'}`,
-    remedy: 'The disk is left alone. Look for read errors with dmesg on the node.',
+    message: `the content of ${device} cannot be determined: ${output.trim() || 'blkid gave no reason'}`,
+    remedy: 'The disk was not changed. Check dmesg on the node for read errors.',
   });
 
 /** Bytes of a disk, read by a program that can be killed. */

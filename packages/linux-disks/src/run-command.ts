@@ -34,7 +34,7 @@ const notRun = (command: string, cause: Error): VdoError =>
   new VdoError({
     code: 'NodeCommandFailed',
     message: `${command} could not be run: ${cause.message}`,
-    remedy: `Install ${command} where the node role runs; the project's image has it.`,
+    remedy: `Install ${command} in the image of the node role. VDO's own image contains it.`,
     cause,
   });
 
@@ -106,7 +106,7 @@ export const createCommandRunner = (env: Readonly<Record<string, string | undefi
       if (unanswered.has(command, args))
         return resolve({
           ...{ exitCode: killedExitCode, stdout: '', timedOut: true },
-          stderr: `an earlier ${command} still waits for an answer`,
+          stderr: `an earlier ${command} is still waiting for an answer`,
         });
       const child = spawn(command, [...args], {
         env: { PATH: env['PATH'], LC_ALL: 'C' },
@@ -162,7 +162,7 @@ const tookTooLong = (line: string, limitMs: number): VdoError =>
     code: 'NodeCommandFailed',
     message: `${line} did not end within ${limitMs / 1000} s and was killed`,
     remedy:
-      'The disk does not answer, or answers very slowly. It is tried again; dmesg on the node and the latency of the datastore in vCenter tell more.',
+      'The disk does not respond, or responds very slowly. The kubelet retries. Check dmesg on the node and the latency of the datastore in vCenter.',
   });
 
 /** What a program said that has to succeed; VdoError NodeCommandFailed with what it said if it did not. `line`: as a person would type it. */
@@ -175,7 +175,7 @@ export const outputOf = (
   throw new VdoError({
     code: 'NodeCommandFailed',
     message: `${line} ended with ${exitCode}: ${(stderr || stdout).trim()}`,
-    remedy: 'It is tried again. dmesg on the node often tells more.',
+    remedy: 'The kubelet retries. See dmesg on the node for details.',
     details: { exitCode },
   });
 };

@@ -107,7 +107,7 @@ export const createControl = ({ core, volumes, withoutFiles, ...others }: Contro
     throw new VdoError({
       code: 'InvalidArgument',
       message: `${found.length} ${type ?? 'object'}s of the simulated vCenter are called ${name}, expected one`,
-      remedy: 'Name an object of the model, or its MoRef value.',
+      remedy: 'Use an object of the model, or its MoRef value.',
     });
   };
   const vm = (name: string) => find(name, 'VirtualMachine');

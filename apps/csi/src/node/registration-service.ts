@@ -4,20 +4,20 @@ import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
 import { driverName } from '../driver.ts';
 
 export interface RegistrationState {
-  /** Undefined until kubelet has answered. */
+  /** Undefined until the kubelet has answered. */
   readonly accepted: boolean | undefined;
-  /** Why it did not. */
+  /** The reason if the registration failed. */
   readonly error: string;
 }
 
 export interface RegistrationOptions {
-  /** Path of the CSI socket as the kubelet sees it. */
+  /** Path of the CSI socket on the host, as the kubelet sees it. */
   readonly socketPath: string;
   readonly logger: Logger;
   readonly onStatus: (state: RegistrationState) => void;
 }
 
-/** What the kubelet asks when it finds the registration socket: upstream needs a sidecar for this. */
+/** The service that the kubelet calls at the registration socket. The upstream driver needs a sidecar for this. */
 export const createRegistrationService = (options: RegistrationOptions): ServiceHandlers<typeof Registration> => ({
   getInfo: async () => ({
     type: 'CSIPlugin',

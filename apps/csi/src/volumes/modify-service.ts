@@ -7,10 +7,10 @@ import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import type { VolumeService } from './volume.ts';
 import { volumeNotFound } from './volume-not-found.ts';
 
-/** Changes what can be changed of a volume in use. May be repeated at any time. */
+/** Modifies volumes, also while they are in use. Idempotent. */
 export type ModifyVolume = (volumeId: string, change: MutableParameters, context: CallContext) => Promise<void>;
 
-/** What a VolumeAttributesClass may say. */
+/** The supported parameters of a VolumeAttributesClass. */
 export interface MutableParameters {
   readonly storagePolicyName?: string;
 }
@@ -20,7 +20,7 @@ const key = 'storagepolicyname';
 const invalid = (message: string, remedy: string): VdoError =>
   new VdoError({ code: 'VolumeParametersInvalid', message, remedy });
 
-/** Reads the parameters of a VolumeAttributesClass: keys in any case, unknown ones refused. */
+/** Reads the parameters of a VolumeAttributesClass: keys are case-insensitive, unknown keys are refused. */
 export const readMutableParameters = (parameters: Readonly<Record<string, string>>): MutableParameters => {
   const entries = Object.entries(parameters);
   const stranger = entries.find(([name]) => name.toLowerCase() !== key);
@@ -46,7 +46,7 @@ export interface ModifyServiceDeps {
   readonly policies: PolicyFilter;
 }
 
-/** Puts volumes under another storage policy. The data stays where it is: a policy that its datastore cannot satisfy is refused. */
+/** Applies another storage policy to volumes. The data is not moved: a policy that the datastore cannot satisfy is refused. */
 export const createModifyVolume = ({ vcenters, volumes, policies }: ModifyServiceDeps): ModifyVolume => {
   const locks = createKeyedLock();
   return (volumeId, { storagePolicyName }, context) =>

@@ -9,11 +9,11 @@ const foreign = (volume: Volume, clusterId: string): VdoError =>
     details: { volumeId: volume.id, clusterIds: volume.clusterIds },
   });
 
-/** True for a volume that another cluster has registered, and this one not. */
+/** True for a volume that is registered by another cluster, and not by this one. */
 export const isForeign = ({ clusterIds }: Volume, clusterId: string): boolean =>
   clusterIds.length > 0 && !clusterIds.includes(clusterId);
 
-/** Throws VolumeForeign for a volume that another cluster has registered, and this one not. */
+/** Throws VolumeForeign for a volume that is registered by another cluster, and not by this one. */
 export const assertOwn = (volume: Volume, clusterId: string): void => {
   if (isForeign(volume, clusterId)) throw foreign(volume, clusterId);
 };
@@ -30,8 +30,8 @@ const uncopyable = (volume: Volume, snapshotId: string | undefined, clusterId: s
   });
 
 /**
- * Throws VolumeForeign if the volume of another cluster may not be copied here: a snapshot that its cluster took may be read if an
- * administrator says so with a PersistentVolume; the volume itself is not snapshotted for a copy, since that would change it.
+ * Throws VolumeForeign if the volume of another cluster may not be copied. A snapshot that its own cluster created may be copied if an
+ * administrator allows it with a PersistentVolume. The volume itself is not copied, because a temporary snapshot would change it.
  */
 export const assertMayCopy = (
   volume: Volume,
@@ -42,7 +42,7 @@ export const assertMayCopy = (
   if (snapshotId === undefined || !isDeclared(volume)) throw uncopyable(volume, snapshotId, clusterId);
 };
 
-/** Finds volumes that may be changed or used here: those of other clusters are refused. */
+/** Finds volumes that this cluster may change or use; those of other clusters are refused. */
 export const createOwnVolumes = (
   volumes: Pick<VolumeService, 'find'>,
   clusterId: string,

@@ -1,7 +1,7 @@
 import { VdoError } from '@vdo/base/vdo-error';
 
 export interface PageRequest {
-  /** 0: as many as there are. */
+  /** 0 means no limit. */
   readonly maxEntries: number;
   /** Key of the last entry of the previous page; empty for the first page. */
   readonly startingToken: string;
@@ -15,8 +15,8 @@ const invalid = (token: string): VdoError =>
   });
 
 /**
- * One page of entries sorted by key. The token is the last key, so that pages stay right when entries come and go in between.
- * `isKey` tells whether a token can be one.
+ * One page of entries, sorted by key. The token is the last key, so that pages stay correct if entries are added or removed in between.
+ * `isKey` checks whether a token can be a key.
  */
 export const pageOf = <T>(
   entries: readonly T[],

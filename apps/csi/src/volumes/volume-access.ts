@@ -1,6 +1,6 @@
 import { VdoError } from '@vdo/base/vdo-error';
 
-/** CSI's words for who uses a volume at the same time, and how. */
+/** CSI's access modes: who may use a volume at the same time, and how. */
 const accessModes = {
   SINGLE_NODE_WRITER: { shared: false, readOnly: false },
   SINGLE_NODE_READER_ONLY: { shared: false, readOnly: true },
@@ -16,27 +16,27 @@ export type AccessMode = keyof typeof accessModes;
 export const isAccessMode = (name: string | undefined): name is AccessMode =>
   name !== undefined && Object.hasOwn(accessModes, name);
 
-/** One way in which a volume is to be used: a VolumeCapability of CSI, an access mode of Kubernetes. */
+/** One use of a volume: a VolumeCapability in CSI, an access mode in Kubernetes. */
 export interface VolumeUse {
-  /** Undefined: not said. */
+  /** Undefined: not specified. */
   readonly kind: 'mount' | 'block' | undefined;
   readonly fsType: string;
-  /** Undefined: not said, or not known here. */
+  /** Undefined: not specified, or unknown. */
   readonly mode: AccessMode | undefined;
 }
 
-/** What a set of uses asks of one volume. */
+/** The requirements of a set of uses on one volume. */
 export interface VolumeAccess {
   readonly kind: 'mount' | 'block';
   /** Lower case; empty leaves the choice to the node (ext4). */
   readonly fsType: string;
-  /** Several nodes at once: only a file share can do that. */
+  /** Several nodes at the same time, which is possible only with a file share. */
   readonly shared: boolean;
   readonly readOnly: boolean;
 }
 
 const fileSystems: readonly string[] = ['', 'ext4', 'ext3', 'xfs', 'btrfs'];
-// ext4 is what csi-provisioner writes when the class names no file system: nobody asked for it.
+// csi-provisioner writes ext4 if the class does not set a file system, so it was not requested.
 const shareFileSystems: readonly string[] = ['', 'nfs', 'nfs4', 'ext4'];
 
 const invalid = (message: string, remedy: string): VdoError =>
@@ -71,7 +71,7 @@ const readOne = ({ kind, mode, ...use }: VolumeUse): VolumeAccess => {
   return { ...asked, shared: asked.shared || share, kind, fsType };
 };
 
-/** Reads uses that must all be possible with one volume; throws InvalidArgument or VolumeCapabilityUnsupported. */
+/** Combines uses that one volume must support; throws InvalidArgument or VolumeCapabilityUnsupported. */
 export const readVolumeAccess = (uses: readonly VolumeUse[]): VolumeAccess => {
   const [first, ...rest] = uses.map(readOne);
   if (first === undefined) throw invalid('volume capabilities are missing', 'Set volume_capabilities.');

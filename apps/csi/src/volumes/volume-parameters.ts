@@ -1,17 +1,17 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import { parameterKeys } from '@vdo/config/names';
 
-/** What a StorageClass says about a volume. */
+/** The parameters of a StorageClass. */
 export interface VolumeParameters {
   readonly storagePolicyName?: string;
   readonly datastoreUrl?: string;
-  /** By name: from a StorageClass of the in-tree provider. */
+  /** Name of the datastore, from a StorageClass of the in-tree provider. */
   readonly datastoreName?: string;
-  /** The class is one of the in-tree provider, which csi-provisioner has translated. */
+  /** The class is for the in-tree provider; csi-provisioner has translated it. */
   readonly inTree?: true;
-  /** File system from the class; the capability's own wins. */
+  /** File system from the class; that of the volume capability takes precedence. */
   readonly fsType?: string;
-  /** Who asked, when the provisioner tells (`--extra-create-metadata`). */
+  /** The claim, if the provisioner passes it (`--extra-create-metadata`). */
   readonly claim?: { readonly namespace: string; readonly name: string };
 }
 
@@ -27,7 +27,7 @@ const known = {
   'diskformat-migrationparam': 'diskFormat',
 } as const;
 
-/** vSAN settings of in-tree classes: a policy of vCenter says this now. */
+/** vSAN settings of in-tree classes, which a storage policy of vCenter replaces. */
 const vsanSettings: ReadonlySet<string> = new Set(
   [
     'hostfailurestotolerate',
@@ -43,7 +43,7 @@ const forUsers = ['storagepolicyname', 'datastoreurl', parameterKeys.fileSystem]
 
 const fileSystems: readonly string[] = ['ext4', 'ext3', 'xfs', 'btrfs', 'nfs', 'nfs4'];
 
-// Settings of the in-tree provider that people carry over, and what became of them.
+// Settings of the in-tree provider that users may still have, with their replacements.
 const hints: Readonly<Record<string, string>> = {
   diskformat: 'Remove it: container volumes are thin-provisioned. Use a storage policy for thick provisioning.',
   datastore:
@@ -91,8 +91,8 @@ const assertUsable = (key: string, name: string, value: string): void => {
 };
 
 /**
- * Reads the parameters of a StorageClass: keys in any case, unknown ones refused. A class of the in-tree provider that names
- * no datastore gets the one given.
+ * Reads the parameters of a StorageClass: keys are case-insensitive, unknown keys are refused. A class of the in-tree provider without a
+ * datastore gets the given one.
  */
 export const readVolumeParameters = (
   parameters: Readonly<Record<string, string>>,

@@ -9,7 +9,7 @@ const hasSnapshots = (id: string, count: number, what: string, cause: unknown): 
     cause,
   });
 
-/** Runs what vCenter refuses for volumes with snapshots; if it is refused, they are looked for, and named as the reason. */
+/** Runs an operation that vCenter refuses for volumes with snapshots. If it is refused, searches for snapshots and reports them as the reason. */
 export const explainingSnapshots = async <T>(
   work: Promise<T>,
   options: {

@@ -32,9 +32,9 @@ type Verdict = { readonly atMs: number; readonly error?: VdoError };
 const unknown = (why: string, cause?: unknown): VdoError =>
   new VdoError({
     code: 'EvidenceMissing',
-    message: `whether another cluster has the id of this one is not known: ${why}`,
+    message: `it is not known whether another cluster uses the ID of this cluster: ${why}`,
     remedy:
-      'Nothing to do: it is tried again. If it lasts, see the log for why vCenter or the API server does not answer.',
+      'No action needed: this is checked again automatically. If it persists, see the log for why vCenter or the API server does not answer.',
     ...(cause === undefined ? {} : { cause }),
   });
 
@@ -46,14 +46,14 @@ export const createSoleUse = (deps: SoleUseDeps): SoleUse => {
   let verdict: Verdict | undefined;
 
   const judge = async (state: HeartbeatState, signal: AbortSignal | undefined): Promise<VdoError | undefined> => {
-    if (isShared(state)) return clusterIdShared(clusterId, state.sign ?? 'its heartbeat was seen');
+    if (isShared(state)) return clusterIdShared(clusterId, state.sign ?? 'its heartbeat was found');
     const { carriers, failures } = await readCarriers(state.carriers, {
       vcenters,
       clusterId,
       ...(signal ? { signal } : {}),
     });
     if (failures.length > 0 && failures.length === Object.keys(state.carriers).length)
-      return unknown('no vCenter tells', failures[0]);
+      return unknown('no vCenter answered', failures[0]);
     if (!foreignAmong(state, carriers)) return undefined;
     // The one that beats may have done so between the two looks.
     const now = (await store.load()) ?? state;
@@ -66,11 +66,11 @@ export const createSoleUse = (deps: SoleUseDeps): SoleUse => {
     try {
       const state = await store.load();
       const nobody =
-        deps.isBeating === false ? undefined : unknown('nobody has looked since this release was installed');
+        deps.isBeating === false ? undefined : unknown('this was not checked since this release was installed');
       const error = state ? await judge(state, signal) : nobody;
       verdict = { atMs, ...(error ? { error } : {}) };
     } catch (cause) {
-      verdict = { atMs, error: unknown('it could not be looked up', cause) };
+      verdict = { atMs, error: unknown('it could not be read', cause) };
     }
   };
 
@@ -81,7 +81,7 @@ export const createSoleUse = (deps: SoleUseDeps): SoleUse => {
       await flight.run('look', () => observe(signal));
     },
     assertAlone: () => {
-      if (!verdict || clock.monotonicMs() - verdict.atMs > livesMs) throw unknown('nobody has looked for a minute');
+      if (!verdict || clock.monotonicMs() - verdict.atMs > livesMs) throw unknown('this was not checked for a minute');
       if (verdict.error) throw verdict.error;
     },
   };

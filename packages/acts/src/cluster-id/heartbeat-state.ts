@@ -64,7 +64,7 @@ export const foreignAmong = (
 ): Carrier | undefined => carriers.find(({ volumeId, word }) => !mine.includes(word) && others[volumeId] !== word);
 
 export const signOf = ({ volumeId, server }: Carrier): string =>
-  `volume ${volumeId} on ${server} carries a heartbeat that is not of this cluster`;
+  `volume ${volumeId} on ${server} has a heartbeat of another cluster`;
 
 export const isShared = ({ quietBeats }: HeartbeatState): boolean => quietBeats < quietEnough;
 
@@ -87,11 +87,11 @@ const byServer = (carriers: Pulse['own']): Readonly<Record<string, readonly stri
 };
 
 const strangeSign = (volumeId: string): string =>
-  `volume ${volumeId} has appeared with a PersistentVolume that is not of this cluster`;
+  `volume ${volumeId} has appeared with a PersistentVolume of another cluster`;
 
 /** A cluster without a note does not know its own words: they look like those of a copy. */
 const unnotedSign = (carrier: Carrier): string =>
-  `${signOf(carrier)}, or is its own and the note of it was deleted: this cluster has none from before`;
+  `${signOf(carrier)}, or it is this cluster's own and its record was deleted: this cluster has no earlier record`;
 
 /** What is known after a look. */
 export const afterObservation = (state: HeartbeatState | undefined, pulse: Pulse): HeartbeatState => {

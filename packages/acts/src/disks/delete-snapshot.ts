@@ -34,7 +34,7 @@ export const deleteSnapshot = async (
   const { ground, holders } = evidence;
   const uid = ground.seen.kind === 'seen' ? ground.seen.uid : undefined;
   if (ground.ground.kind === 'object' && ground.ground.uid !== uid)
-    throw evidenceMissing(`${ground.ground.what} is another than the one that was read`);
+    throw evidenceMissing(`${ground.ground.what} is not the object that was read`);
   const having = holders.kind === 'found' ? holders.objects : [];
   const clusterIds = evidence.volume.value?.containerClusterIds ?? [];
   const ownership = ownershipOf({

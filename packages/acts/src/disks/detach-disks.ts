@@ -41,16 +41,16 @@ const holdsItOn = (attachment: VolumeAttachment, csiNodes: readonly Seen<CsiNode
 const assertUnwanted = (disk: DetachedDisk): void => {
   const { volumeId, nodeId, vm, lookedUp, attachments, csiNodes = [] } = disk;
   if (!attachments.some(({ question }) => question.value === volumeId))
-    throw evidenceMissing(`nobody asked which VolumeAttachments have the volume ${volumeId}`);
+    throw evidenceMissing(`the VolumeAttachments of volume ${volumeId} were not read`);
   const holding = attachments.flatMap(({ objects }) => objects).filter(holdsDisk);
   for (const attachment of holding) {
     const on = holdsItOn(attachment, csiNodes);
     if (on === undefined || isSameNode(on, nodeId))
-      throw actRefused('detach', volumeId, `VolumeAttachment ${attachment.metadata.name} wants it on this node`);
+      throw actRefused('detach', volumeId, `VolumeAttachment ${attachment.metadata.name} requires it on this node`);
   }
   if (holding.length > 0 && lookedUp?.value?.value !== vm.value)
     throw evidenceMissing(
-      `${vm.value} is not known to be the VM of node ${nodeId}, and another node has ${volumeId} too`,
+      `${vm.value} is not known to be the VM of node ${nodeId}, and ${volumeId} is attached to another node, too`,
     );
 };
 

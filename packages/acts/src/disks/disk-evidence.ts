@@ -53,10 +53,10 @@ const shownOf = (volume: Pick<CnsVolume, 'name' | 'containerClusterIds' | 'entit
 const ownershipOfDisk = (volumeId: string, evidence: DiskEvidence, owner: Owner): Ownership => {
   const { vcenter, volume, holders, ground } = evidence;
   if (!holders.some(({ question }) => question.value === volumeId))
-    throw evidenceMissing(`nobody asked which PersistentVolumes have the handle ${volumeId}`);
+    throw evidenceMissing(`the PersistentVolumes with the handle ${volumeId} were not read`);
   const uid = ground.seen.kind === 'seen' ? ground.seen.uid : undefined;
   if (ground.ground.kind === 'object' && ground.ground.uid !== uid)
-    throw evidenceMissing(`${ground.ground.what} is another than the one that was read`);
+    throw evidenceMissing(`${ground.ground.what} is not the object that was read`);
   const having = holders.flatMap(({ objects }) => objects);
   return ownershipOf({
     ...owner,

@@ -27,12 +27,12 @@ const assertLeft = (act: string, { volumeId, evidence }: LeftDisk): void => {
   const { note, vcenter, volume } = evidence;
   const refuse = (why: string) => actRefused(act, volumeId, why);
   const { clusterId, instanceUuid } = note.value;
-  if (instanceUuid === undefined || instanceUuid === '') throw refuse('the note of it does not say on which vCenter');
-  if (instanceUuid !== vcenter.value.instanceUuid) throw refuse(`it was made on vCenter ${instanceUuid}`);
-  if (!volume.value) throw refuse('vCenter does not show it');
+  if (instanceUuid === undefined || instanceUuid === '') throw refuse('its intent does not record the vCenter');
+  if (instanceUuid !== vcenter.value.instanceUuid) throw refuse(`it was created on vCenter ${instanceUuid}`);
+  if (!volume.value) throw refuse('vCenter does not list it');
   const owners = volume.value.containerClusterIds;
   if (owners.length !== 1 || owners[0] !== clusterId)
-    throw refuse(`vCenter names cluster ${owners.join(', ') || 'nobody'} for it, not ${clusterId} alone`);
+    throw refuse(`vCenter lists it for cluster ${owners.join(', ') || '(none)'}, not for ${clusterId} alone`);
 };
 
 const actOnLeft = <R>(

@@ -24,7 +24,7 @@ export const removeShareAccess = async (
   // Several clusters may mount one share; each takes away what it gave.
   const named = volume.value?.containerClusterIds ?? [];
   if (named.length > 0 && !named.includes(clusterId))
-    throw actRefused('take access away from share', volumeId, `vCenter names cluster ${named[0]} for it`);
+    throw actRefused('take access away from share', volumeId, `vCenter lists it for cluster ${named[0]}`);
   await perform(attempt, [volume, ...attachments, ...because], ({ beforeSend: assertHeld, signal }) =>
     destructiveCalls(vcenter).removeAccess(volumeId, permissions, {
       fence: { assertHeld },

@@ -27,7 +27,7 @@ const minted = <E extends object>(evidence: E, { order }: Moment, stillHolds: ()
 export const orderOf = (evidence: Evidence): number => {
   const origin = genuine.get(evidence);
   const what = evidence.facts?.map((fact) => fact.what).join(', ') || 'it';
-  if (!origin) throw evidenceMissing(`what is said of ${what} was not read in an attempt`);
+  if (!origin) throw evidenceMissing(`the data about ${what} was not read in an attempt`);
   if (!origin.stillHolds()) throw evidenceMissing(`${what} changed after it was read`);
   return origin.order;
 };

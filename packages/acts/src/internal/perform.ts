@@ -24,7 +24,7 @@ export const registerAttempt = (attempt: Attempt, its: AttemptMeans): void => {
 
 export const meansOf = (attempt: Attempt): AttemptMeans => {
   const its = means.get(attempt);
-  if (!its) throw evidenceMissing(`an attempt to ${attempt.act} ${attempt.subject} was not begun here`);
+  if (!its) throw evidenceMissing(`the attempt to ${attempt.act} ${attempt.subject} was not started by this program`);
   return its;
 };
 
@@ -46,7 +46,7 @@ export const performTogether = async <R>(
   send: (sending: Pick<Sending, 'beforeSend'>) => Promise<R>,
 ): Promise<R> => {
   const check = ({ attempt, evidence }: PartOfAct): void => {
-    if (evidence.length === 0) throw evidenceMissing(`cannot ${attempt.act} ${attempt.subject} on no evidence`);
+    if (evidence.length === 0) throw evidenceMissing(`cannot ${attempt.act} ${attempt.subject} without evidence`);
     attempt.assertGood(...evidence);
   };
   const note = ({ attempt, evidence }: PartOfAct): void => {

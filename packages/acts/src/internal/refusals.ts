@@ -1,6 +1,6 @@
 import { VdoError } from '@vdo/base/vdo-error';
 
-const tryAgain = 'Nothing to do: it is tried again with a new look at everything.';
+const tryAgain = 'No action needed: everything is read again and the operation is retried.';
 
 /** What would have to be known cannot be known now. */
 export const evidenceMissing = (
@@ -19,5 +19,5 @@ export const actRefused = (act: string, subject: string, why: string): VdoError 
   new VdoError({
     code: 'ActRefused',
     message: `will not ${act} ${subject}: ${why}`,
-    remedy: 'If it is right nevertheless, do it by hand, or change what the message names.',
+    remedy: 'If the operation is correct, do it manually, or change the object that the message mentions.',
   });

@@ -11,7 +11,7 @@ export const deleteNode = async (
   because: readonly [Evidence, ...Evidence[]],
 ): Promise<boolean> => {
   const ready = node.object.status?.conditions?.find(({ type }) => type === 'Ready');
-  if (ready?.status === 'True') throw actRefused('delete Node', node.key.name, 'its kubelet says that it is ready');
+  if (ready?.status === 'True') throw actRefused('delete Node', node.key.name, 'its kubelet reports that it is ready');
   return deleteObject(attempt, node, because);
 };
 
@@ -29,6 +29,7 @@ export const withdrawNode = async (
   const { metadata, status } = node.object;
   if (metadata.labels?.[own.label] === undefined) throw refuse(`it has no label ${own.label}`);
   const uuid = status?.nodeInfo?.systemUUID;
-  if (uuid?.toLowerCase() !== own.systemUuid.toLowerCase()) throw refuse(`it is of VM ${uuid}, not ${own.systemUuid}`);
+  if (uuid?.toLowerCase() !== own.systemUuid.toLowerCase())
+    throw refuse(`it belongs to VM ${uuid}, not to ${own.systemUuid}`);
   return deleteObject(attempt, node, own.because);
 };

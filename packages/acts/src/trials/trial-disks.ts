@@ -24,9 +24,9 @@ export interface TrialDisk {
 
 /** Why it is none that was made for a trial; undefined if it is one. */
 export const whyNoTrial = ({ name, containerClusterIds, entities = [] }: ShownVolume): string | undefined => {
-  if (!isTrialName(name)) return `it is called ${name}`;
+  if (!isTrialName(name)) return `its name is ${name}`;
   if (containerClusterIds.length !== 1 || containerClusterIds[0] !== trialCluster)
-    return `vCenter names cluster ${containerClusterIds.join(', ') || 'nobody'} for it, not ${trialCluster} alone`;
+    return `vCenter lists it for cluster ${containerClusterIds.join(', ') || '(none)'}, not for ${trialCluster} alone`;
   const user = entities.find((entity) => !isTrialName(entity.name));
   return user ? `${user.name} uses it` : undefined;
 };
@@ -37,7 +37,7 @@ const actOnTrial = <R>(
   send: (calls: DestructiveCalls, options: CnsMutationOptions) => Promise<R>,
 ): Promise<R> => {
   const { vcenter, volumeId, volume } = disk;
-  const why = volume.value ? whyNoTrial(volume.value) : 'vCenter does not show it';
+  const why = volume.value ? whyNoTrial(volume.value) : 'vCenter does not list it';
   if (why !== undefined) throw actRefused(act, volumeId, why);
   return perform(attempt, [volume], ({ beforeSend: assertHeld, signal }) =>
     send(destructiveCalls(vcenter), { fence: { assertHeld }, ...(signal ? { signal } : {}) }),

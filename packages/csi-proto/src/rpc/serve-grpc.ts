@@ -29,7 +29,7 @@ const listenFailed = (endpoint: string, observed: string, cause?: unknown): VdoE
   new VdoError({
     code: 'ListenFailed',
     message: `cannot serve CSI on ${endpoint}: ${observed}`,
-    remedy: 'Stop the other process or choose another --csi-endpoint; the folder of a socket must be writable.',
+    remedy: 'Stop the other process or use another --csi-endpoint. The directory of the socket must be writable.',
     cause,
   });
 

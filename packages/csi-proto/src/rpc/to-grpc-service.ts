@@ -32,7 +32,7 @@ export interface GrpcService {
 const unimplemented = (service: DescService, method: DescMethod): VdoError =>
   new VdoError({
     code: 'Unimplemented',
-    message: `${service.typeName}/${method.name} is not part of this version`,
+    message: `${service.typeName}/${method.name} is not implemented in this version`,
     remedy: 'Ask the driver for its capabilities before calling optional methods.',
   });
 

@@ -12,7 +12,7 @@ const unreadable = (file: string, observed: string, cause?: unknown): VdoError =
   new VdoError({
     code: 'ConfigInvalid',
     message: `cannot continue from the snapshot ${file}: ${observed}`,
-    remedy: `Name the folder of a snapshot, or remove ${file} to start with an empty cluster.`,
+    remedy: `Use the directory of a snapshot, or remove ${file} to start with an empty cluster.`,
     cause,
   });
 

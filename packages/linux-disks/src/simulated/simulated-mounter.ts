@@ -16,7 +16,7 @@ const noShares = ({ source, fsType }: MountRequest): VdoError =>
   new VdoError({
     code: 'Unimplemented',
     message: `${source} (${fsType}) cannot be mounted: only disks are simulated`,
-    remedy: 'Ask for a volume that one node uses at a time (ReadWriteOnce), or mount on a real node.',
+    remedy: 'Use a volume for one node (ReadWriteOnce), or mount it on a real node.',
   });
 
 const readTable = (file: string): MountEntry[] =>

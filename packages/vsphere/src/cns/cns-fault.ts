@@ -52,7 +52,7 @@ export const volumeError = (
   return new VdoError({
     code: 'VCenterTaskFailed',
     message: `vCenter ${server} failed ${call} with ${wire.$type}${text === '' ? '' : `: ${text}`}`,
-    remedy: 'Look at the task in vCenter (Monitor → Tasks) for its full message. It is tried again by itself.',
+    remedy: 'See the task in vCenter (Monitor → Tasks) for its full message. The driver retries automatically.',
     details: { ...translated.details, volume },
   });
 };

@@ -31,8 +31,8 @@ type SnapshotOperations = Pick<CnsClient, 'createSnapshot' | 'querySnapshots'>;
 const unexpected = (server: string): VdoError =>
   new VdoError({
     code: 'VCenterReplyMalformed',
-    message: `vCenter ${server} ended a query of snapshots with something else than snapshots`,
-    remedy: 'It is tried again by itself. If it persists, report it together with the vCenter version.',
+    message: `vCenter ${server} returned a result other than snapshots for a query of snapshots`,
+    remedy: 'The driver retries automatically. If this persists, report it together with the vCenter version.',
   });
 
 type Wanted = Parameters<CnsClient['querySnapshots']>[0];
@@ -96,8 +96,9 @@ export const createSnapshotOperations = (session: VimSession, tasks: TaskWaiter)
       if (wireTypes.is(result, CnsSnapshotCreateResult) && result.snapshot) return toSnapshot(result.snapshot);
       throw new VdoError({
         code: 'VCenterReplyMalformed',
-        message: `vCenter ${server} took a snapshot of volume ${volume} without telling its id`,
-        remedy: 'It is looked up again by itself. If it persists, report it together with the vCenter version.',
+        message: `vCenter ${server} created a snapshot of volume ${volume}, but did not return its ID`,
+        remedy:
+          'The driver looks it up again automatically. If this persists, report it together with the vCenter version.',
       });
     },
     querySnapshots: async (wanted, options = {}) => {

@@ -56,9 +56,9 @@ export const createVolumeReader = ({ vsan, endpoint: { server } }: VimSession): 
       if (volume) return volume;
       throw new VdoError({
         code: 'VolumeNotFound',
-        message: `vCenter ${server} created the volume ${id} but does not show it`,
+        message: `vCenter ${server} created the volume ${id}, but does not list it`,
         effect: 'unknown',
-        remedy: 'Grant Cns.Searchable at the root of the inventory to the user of the credentials Secret.',
+        remedy: 'Grant the user of the credentials Secret the privilege Cns.Searchable at the root of the inventory.',
         details: { volume: id },
       });
     },

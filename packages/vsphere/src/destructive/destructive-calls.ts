@@ -31,7 +31,7 @@ export const destructiveCalls = (vcenter: HasDestructiveCalls): DestructiveCalls
   if (calls) return calls;
   throw new VdoError({
     code: 'Internal',
-    message: 'this is no connection to a vCenter',
-    remedy: 'This is a defect of VDO. Nothing was done; report it together with the log.',
+    message: 'this object is not a connection to a vCenter',
+    remedy: 'This is a bug in VDO. Nothing was changed. Report it together with the log.',
   });
 };

@@ -35,8 +35,8 @@ const pathOf = (ancestors: Ancestors, key: string): string => {
 const unknown = (server: string, name: string, known: readonly Datacenter[]): VdoError =>
   new VdoError({
     code: 'ConfigInvalid',
-    message: `vCenter ${server} shows no datacenter "${name}" to this user; it shows ${known.map(({ path }) => path).join(', ') || 'none'}`,
-    remedy: `Correct \`datacenters\` (a name, a path such as /folder/${name}, or a MOID such as datacenter-2), or let the user read that datacenter.`,
+    message: `vCenter ${server} has no datacenter "${name}" that this user may read; the user may read ${known.map(({ path }) => path).join(', ') || 'none'}`,
+    remedy: `Correct \`datacenters\` (a name, a path such as /folder/${name}, or a MOID such as datacenter-2), or allow the user to read that datacenter.`,
     details: { datacenter: name },
   });
 

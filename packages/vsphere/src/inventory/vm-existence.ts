@@ -47,10 +47,11 @@ export const createVmExistence = (session: VimSession): VmExistence => {
     try {
       const [answer] = await askAsSession(session, ask, options);
       const granted = answer?.privAvailability.some(({ privId, isGranted }) => privId === read && isGranted);
-      return granted ? undefined : `the user has no ${read} on ${folder.value}, the folder it was in`;
+      return granted ? undefined : `the user lacks ${read} on ${folder.value}, the folder that the VM was in`;
     } catch (error) {
       if (isVdoError(error, 'VCenterPermissionDenied')) return error.message;
-      if (isVdoError(error, 'VCenterObjectNotFound')) return `the folder it was in, ${folder.value}, is gone or hidden`;
+      if (isVdoError(error, 'VCenterObjectNotFound'))
+        return `the folder that the VM was in, ${folder.value}, was deleted or is hidden from the user`;
       throw error;
     }
   };
@@ -67,7 +68,7 @@ export const createVmExistence = (session: VimSession): VmExistence => {
       for (const [value, folder] of folders) reasons.set(value, await hidden(folder, options));
       return vms.map(({ ref, folder }): Existence => {
         if (there.has(morefKey(ref))) return { state: 'exists' };
-        if (!folder) return { state: 'unproven', because: 'the folder it was in is not known' };
+        if (!folder) return { state: 'unproven', because: 'the folder that the VM was in is not known' };
         const because = reasons.get(folder.value);
         return because === undefined ? { state: 'gone' } : { state: 'unproven', because };
       });

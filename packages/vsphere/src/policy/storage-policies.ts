@@ -65,7 +65,7 @@ export const createStoragePolicies = (session: VimSession): StoragePolicies => {
       if (found) return found;
       throw new VdoError({
         code: 'VolumeParametersInvalid',
-        message: `vCenter ${server} has no storage policy "${name}"; it has ${policies.map((policy) => `"${policy.name}"`).join(', ') || 'none that this user may see'}`,
+        message: `vCenter ${server} has no storage policy "${name}"; it has ${policies.map((policy) => `"${policy.name}"`).join(', ') || 'none that this user may read'}`,
         remedy:
           'Correct `storagepolicyname` in the StorageClass, create the policy, or grant StorageProfile.View at the root.',
         details: { policy: name },

@@ -46,8 +46,9 @@ const mostPages = 10_000;
 const endless = (what: string): VdoError =>
   new VdoError({
     code: 'VCenterReplyMalformed',
-    message: `vCenter does not come to an end with ${what}`,
-    remedy: 'Check what answers there. It is tried again by itself; if it persists, report it.',
+    message: `vCenter does not finish sending ${what}`,
+    remedy:
+      'Check whether this server is a vCenter. The request is retried automatically. If this persists, report it.',
   });
 
 /** Runs a filter spec page by page. Whoever stops early has the rest dropped on the server too. */
@@ -62,7 +63,7 @@ async function* retrievePages(
   try {
     for (let pages = 1; page; pages++) {
       pending = page.token;
-      if (pages > mostPages) throw endless(`the pages of a list: ${mostPages} came, and more are to come`);
+      if (pages > mostPages) throw endless(`the pages of a list: it sent ${mostPages} and has more`);
       yield { objects: page.objects, more: pending !== undefined };
       if (pending === undefined) return;
       const token = pending;
@@ -115,7 +116,7 @@ export const retrieveConverted = <V extends object, T>(
     for await (const page of retrievePages(vim, [listSpec(properties, some)], options))
       for (const content of page.objects) {
         if (found.length >= some.length)
-          throw endless(`a list of ${some.length} objects: it sends more than were asked for`);
+          throw endless(`a list of ${some.length} objects: it sends more than were requested`);
         found.push(convert(toRetrieved<V>(content)));
       }
     return found;

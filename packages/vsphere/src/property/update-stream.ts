@@ -42,8 +42,9 @@ const mostPages = 10_000;
 const endless = (count: number): VdoError =>
   new VdoError({
     code: 'VCenterReplyMalformed',
-    message: `vCenter does not come to an end with the updates of ${count} filters`,
-    remedy: 'Check what answers there. It is tried again by itself; if it persists, report it.',
+    message: `vCenter does not finish sending the updates of ${count} filters`,
+    remedy:
+      'Check whether this server is a vCenter. The request is retried automatically. If this persists, report it.',
   });
 
 const isView = ({ type }: MoRef): boolean => type.endsWith('View');

@@ -88,7 +88,7 @@ export const createRestClient = (options: RestClientOptions): RestClient => {
         new VdoError({
           code: 'DeadlineExceeded',
           message: `vCenter ${endpoint.server} did not finish ${request.name} within ${timeoutMs / 1000} s`,
-          remedy: 'vCenter is slow or stuck; it is tried again by itself.',
+          remedy: 'vCenter is slow or does not respond. The request is retried automatically.',
         }),
     });
     try {
@@ -162,7 +162,7 @@ export const createRestClient = (options: RestClientOptions): RestClient => {
       new VdoError({
         code: 'Cancelled',
         message: `the connection to vCenter ${endpoint.server} was closed`,
-        remedy: 'Nothing to do: the program is stopping.',
+        remedy: 'No action needed: the program is stopping.',
       }),
   });
 

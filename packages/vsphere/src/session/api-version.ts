@@ -29,7 +29,7 @@ export const judgeVersion = (server: string, offered: string): 'served' | 'untri
   if (compareVersions(offered, oldestMet) >= 0) return 'untried';
   throw new VdoError({
     code: 'VCenterVersionUnsupported',
-    message: `vCenter ${server} speaks API ${offered}, the oldest supported is ${oldest}`,
+    message: `vCenter ${server} has API version ${offered}, but the oldest supported version is ${oldest}`,
     remedy: 'Upgrade vCenter to 6.7 Update 3 or newer.',
     details: { offered },
   });

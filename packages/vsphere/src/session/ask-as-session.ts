@@ -22,7 +22,7 @@ export const askAsSession = async <T>(
   }
   throw new VdoError({
     code: 'VCenterSessionLost',
-    message: `the session on vCenter ${session.endpoint.server} was lost again and again while it was asked what it may do`,
-    remedy: 'Nothing to do: it is tried again by itself.',
+    message: `the session on vCenter ${session.endpoint.server} was lost repeatedly while its privileges were being read`,
+    remedy: 'No action needed: the request is retried automatically.',
   });
 };

@@ -14,7 +14,7 @@ const invalid = (message: string, cause?: unknown): VdoError =>
     code: 'InvalidArgument',
     message: `the credentials are a certificate, but ${message}`,
     remedy:
-      'Put the certificate of a solution user (PEM) where the username stands, and its unencrypted RSA private key (PEM) where the password stands.',
+      'In the credentials Secret, set the username to the certificate of a solution user (PEM) and the password to its unencrypted RSA private key (PEM).',
     cause,
   });
 
@@ -35,8 +35,10 @@ export const keyPairOf = (credentials: Credentials): KeyPair | undefined => {
   const certificate = read('it', () => new X509Certificate(credentials.username));
   const privateKey = read('the private key', () => createPrivateKey(credentials.password));
   if (privateKey.asymmetricKeyType !== 'rsa')
-    throw invalid(`its key is of type ${privateKey.asymmetricKeyType ?? 'unknown'}; single sign-on takes RSA only`);
-  if (!certificate.checkPrivateKey(privateKey)) throw invalid('the private key is that of another one');
+    throw invalid(
+      `its key is of type ${privateKey.asymmetricKeyType ?? 'unknown'}; single sign-on accepts only RSA keys`,
+    );
+  if (!certificate.checkPrivateKey(privateKey)) throw invalid('the private key belongs to another certificate');
   return { certificate: certificate.raw, privateKey };
 };
 

@@ -109,7 +109,7 @@ export const createLoginGuard = (options: LoginGuardOptions): LoginGuard => {
   const loaded = async (): Promise<Map<string, LoginRecord>> => {
     if (memory) return memory;
     const state = await store.load().catch((error: unknown) => {
-      logger.warn('cannot read the login guard, starting without memory', { error });
+      logger.warn('cannot read the record of rejected logins, starting without it', { error });
       return {};
     });
     memory ??= new Map(Object.entries(state));
@@ -145,7 +145,7 @@ export const createLoginGuard = (options: LoginGuardOptions): LoginGuard => {
     else if (!records.delete(key)) return;
     await store
       .save(Object.fromEntries(records))
-      .catch((error: unknown) => logger.warn('cannot save the login guard', { error }));
+      .catch((error: unknown) => logger.warn('cannot save the record of rejected logins', { error }));
   };
 
   const keyOf = (server: string, { username }: Credentials): string => `${server} ${username}`;
@@ -156,7 +156,7 @@ export const createLoginGuard = (options: LoginGuardOptions): LoginGuard => {
       throw suspended(username, server, {
         untilMs: clock.now() - age(bad.atMs) + rejectedForMs,
         why: 'vCenter rejected these same credentials, and repeating them would lock the account',
-        remedy: 'Correct username and password in the credentials Secret: a changed Secret is tried at once.',
+        remedy: 'Correct username and password in the credentials Secret. A changed Secret is used immediately.',
         cause: bad.rejection && new VdoError({ code: 'VCenterLoginRejected', ...bad.rejection }),
       });
     const recent = record.attemptsMs.filter((atMs) => age(atMs) < windowMs).sort((a, b) => a - b);
@@ -165,7 +165,8 @@ export const createLoginGuard = (options: LoginGuardOptions): LoginGuard => {
       throw suspended(username, server, {
         untilMs: clock.now() - age(oldest) + windowMs,
         why: `${recent.length} logins failed within ${windowMs / 1000} s, and one more could lock the account`,
-        remedy: 'Wait; it is tried again by itself. Meanwhile check username and password in the credentials Secret.',
+        remedy:
+          'Wait: the login is retried automatically. Meanwhile check username and password in the credentials Secret.',
       });
   };
 

@@ -67,7 +67,7 @@ const refused = ({ server }: Endpoint, xml: string): VdoError => {
   return new VdoError({
     code: 'VCenterFault',
     message: `vCenter ${server} issued no single sign-on token: ${code || 'a fault'}: ${elementText(xml, 'faultstring')}`,
-    remedy: 'Compare the clocks of this machine and of vCenter: single sign-on refuses requests from another time.',
+    remedy: 'Compare the clocks of this machine and of vCenter: single sign-on refuses requests if they differ.',
     details: { fault: code },
   });
 };
@@ -97,7 +97,7 @@ export const createTokenService = (options: TokenServiceOptions): TokenService =
     if (response.status === 500 && elementXml(text, 'Fault') !== undefined) throw refused(endpoint, text);
     if (response.status !== 200) throw statusFailure(endpoint, response.status, 'Issue');
     const assertion = elementXml(text, 'Assertion');
-    if (assertion === undefined) throw new WireError('malformed', 'it holds no SAML assertion');
+    if (assertion === undefined) throw new WireError('malformed', 'it contains no SAML assertion');
     return assertion;
   };
 
@@ -109,7 +109,8 @@ export const createTokenService = (options: TokenServiceOptions): TokenService =
           new VdoError({
             code: 'DeadlineExceeded',
             message: `vCenter ${endpoint.server} issued no single sign-on token within ${timeoutMs / 1000} s`,
-            remedy: 'vCenter is slow or stuck; it is tried again by itself. Look at its load if this repeats.',
+            remedy:
+              'vCenter is slow or does not respond. The login is retried automatically. If this repeats, check the load of vCenter.',
           }),
       });
       try {

@@ -44,7 +44,7 @@ export const createUnreadableValues = (deps: {
       forgetOld();
       if (!values.has(key)) {
         if (values.size >= maxKept) return;
-        logger.warn('a value of vCenter cannot be read and is left out', { server, object, property, path, why });
+        logger.warn('cannot read a value from vCenter; it is ignored', { server, object, property, path, why });
       }
       values.set(key, { object, property, why, lastMs: clock.now() });
     },

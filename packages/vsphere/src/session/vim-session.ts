@@ -151,10 +151,13 @@ export const createVimSession = (options: VimSessionOptions): VimSession => {
       });
     if (judgeVersion(server, content.about.apiVersion) === 'untried' && !warned) {
       warned = true;
-      logger.warn('this vCenter is older than any that is supported; what it lacks will fail', {
-        server,
-        apiVersion: content.about.apiVersion,
-      });
+      logger.warn(
+        'this vCenter is older than the oldest supported version; operations that it does not support will fail',
+        {
+          server,
+          apiVersion: content.about.apiVersion,
+        },
+      );
     }
     return content;
   };
@@ -209,7 +212,7 @@ export const createVimSession = (options: VimSessionOptions): VimSession => {
       new VdoError({
         code: 'Cancelled',
         message: `the connection to vCenter ${server} was closed`,
-        remedy: 'Nothing to do: the program is stopping.',
+        remedy: 'No action needed: the program is stopping.',
       }),
   });
 

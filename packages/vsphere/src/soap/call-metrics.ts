@@ -27,7 +27,7 @@ export const createCallMetrics = (metrics: Metrics, server: string): CallMetrics
   });
   const unreadable = metrics.counter({
     name: 'vdo_vcenter_values_unreadable_total',
-    help: 'Values that were left out of replies of vCenter because they cannot be read; the rest was used.',
+    help: 'Values in replies of vCenter that were ignored because they could not be read; the rest of the reply was used.',
     labels: ['server', 'method'],
   });
   const logins = metrics.counter({

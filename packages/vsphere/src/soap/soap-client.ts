@@ -80,7 +80,8 @@ const timedOut = (endpoint: Endpoint, call: string, timeoutMs: number): VdoError
   new VdoError({
     code: 'DeadlineExceeded',
     message: `vCenter ${endpoint.server} did not finish ${call} within ${timeoutMs / 1000} s`,
-    remedy: 'vCenter is slow or stuck; it is tried again by itself. Look at its load if this repeats.',
+    remedy:
+      'vCenter is slow or does not respond. The request is retried automatically. If this repeats, check the load of vCenter.',
   });
 
 // A 500 with XML is a SOAP fault; other statuses, and web pages, are not from the SDK.
@@ -113,7 +114,7 @@ export const createSoapClient = (options: SoapClientOptions): SoapCaller => {
     if (!speaks) return wireTypes;
     const brought = methodSince(method.name);
     if (brought !== undefined && !speaks(brought))
-      throw new WireError('newer', `it is served since ${versionText(brought)}, and this vCenter speaks ${version}`);
+      throw new WireError('newer', `it requires API ${versionText(brought)}, but this vCenter has API ${version}`);
     return { ...wireTypes, speaks };
   };
 

@@ -23,7 +23,7 @@ const derOf = (pem: string): string => {
     throw new VdoError({
       code: 'InvalidArgument',
       message: 'the certificate of the solution user is not an X.509 certificate in PEM form',
-      remedy: 'Give the text of the certificate, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----.',
+      remedy: 'Use the full text of the certificate, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----.',
       cause,
     });
   }

@@ -109,7 +109,7 @@ export const createSsoSession = (options: SsoSessionOptions): SsoSession => {
       new VdoError({
         code: 'Cancelled',
         message: `the connection to vCenter ${server} was closed`,
-        remedy: 'Nothing to do: the program is stopping.',
+        remedy: 'No action needed: the program is stopping.',
       }),
   });
 

@@ -5,7 +5,7 @@ import type { TaskWaiter } from './task-waiter.ts';
 export const measureTasks = (tasks: TaskWaiter, metrics: Metrics, server: string): TaskWaiter => {
   const inFlight = metrics.gauge<'server'>({
     name: 'vdo_vcenter_tasks_in_flight',
-    help: 'Tasks of vCenter that are being waited for.',
+    help: 'Tasks of vCenter that this process waits for.',
     labels: ['server'],
   });
   let count = 0;

@@ -18,7 +18,7 @@ export const taskError = (server: string, info: Value<typeof TaskInfo>): VdoErro
   return new VdoError({
     code: 'VCenterTaskFailed',
     message: `task ${info.task.value} (${call}) on ${object} of vCenter ${server} failed with ${fault?.$type ?? 'a fault'}${message === '' ? '' : `: ${message}`}`,
-    remedy: 'Look at the task in vCenter (Monitor → Tasks) for its full message. It is tried again by itself.',
+    remedy: 'See the task in vCenter (Monitor → Tasks) for its full message. The operation is retried automatically.',
     details: { ...translated.details, task: info.task.value },
   });
 };
@@ -27,7 +27,7 @@ export const taskError = (server: string, info: Value<typeof TaskInfo>): VdoErro
 export const taskGone = (server: string, task: MoRef): VdoError =>
   new VdoError({
     code: 'VCenterTaskForgotten',
-    message: `vCenter ${server} does not know the task ${task.value} any more`,
-    remedy: 'Nothing to do: what the task was to do is looked up, and tried again if it does not show.',
+    message: `vCenter ${server} no longer has the task ${task.value}`,
+    remedy: 'No action needed: the driver checks whether the task took effect, and retries if it did not.',
     details: { fault: 'ManagedObjectNotFound', object: morefKey(task) },
   });

@@ -171,7 +171,7 @@ export const createTaskWaiter = (options: TaskWaiterOptions): TaskWaiter => {
       const reason = new VdoError({
         code: 'Cancelled',
         message: `the connection to vCenter ${server} was closed while tasks were running there`,
-        remedy: 'Nothing to do: unfinished tasks are looked up again at the next start.',
+        remedy: 'No action needed: unfinished tasks are checked at the next start.',
       });
       stop.abort(reason);
       pending.failAll(reason);

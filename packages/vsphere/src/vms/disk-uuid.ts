@@ -8,8 +8,8 @@ export const plainDiskUuid = (uuid: string | undefined): string | undefined =>
 export const diskWithoutUuid = (server: string, volume: string, vm: string): VdoError =>
   new VdoError({
     code: 'VCenterReplyMalformed',
-    message: `vCenter ${server} attached volume ${volume} to VM ${vm} without telling the UUID of the disk`,
+    message: `vCenter ${server} attached volume ${volume} to VM ${vm}, but did not return the UUID of the disk`,
     remedy:
-      'Set disk.EnableUUID=TRUE on the VM. A disk of an old format (not FlatVer2) has no UUID: move the volume to a new one.',
+      'Set disk.EnableUUID=TRUE on the VM. A disk with an old format (not FlatVer2) has no UUID: move the data to a new volume.',
     details: { volume, vm },
   });

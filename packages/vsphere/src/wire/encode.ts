@@ -22,7 +22,10 @@ const entities: Readonly<Record<string, string>> = {
 /** Escapes text for an element or attribute; throws WireError `unencodable` for what XML cannot carry, without quoting it. */
 export const escapeXml = (text: string): string => {
   if (forbidden.test(text) || (surrogate.test(text) && /\p{Surrogate}/u.test(text)))
-    throw new WireError('unencodable', 'holds a control character or half a surrogate pair, which XML cannot carry');
+    throw new WireError(
+      'unencodable',
+      'contains a control character or half of a surrogate pair, which are not allowed in XML',
+    );
   return special.test(text) ? text.replace(specials, (character) => entities[character] ?? character) : text;
 };
 
@@ -83,7 +86,7 @@ const objectElement = (item: Item, declared: ObjectPlan): string => {
   const actual = $type === undefined || $type === declared.name ? declared : (registry.find($type) ?? declared);
   const typeName = $type ?? declared.name;
   if (isTooNew(registry, actual.since))
-    throw new WireError('newer', `${actual.name} is there since ${versionText(actual.since)}`);
+    throw new WireError('newer', `${actual.name} exists since ${versionText(actual.since)}`);
   const type = item.untyped || declared.open || typeName !== declared.name ? ` xsi:type="${escapeXml(typeName)}"` : '';
   return `<${name}${type}>${content(registry, actual, value as Readonly<Record<string, unknown>>)}</${name}>`;
 };
@@ -98,7 +101,7 @@ const content = (registry: Registry, plan: ObjectPlan, value: Readonly<Record<st
     }
     if (isTooNew(registry, field.since)) {
       if (field.omissible || (Array.isArray(held) && held.length === 0)) continue;
-      throw new WireError('newer', `${plan.name}.${field.name} is there since ${versionText(field.since)}`);
+      throw new WireError('newer', `${plan.name}.${field.name} exists since ${versionText(field.since)}`);
     }
     if (!field.repeated) xml += encodeElement(registry, field.name, field.item, held);
     else for (const one of held as readonly unknown[]) xml += encodeElement(registry, field.name, field.item, one);
@@ -167,7 +170,7 @@ const listElement = (item: Item, list: readonly unknown[]): string => {
             ? 'ManagedObjectReference'
             : undefined;
   const plan = name === undefined ? undefined : (item.registry.primitive(name) ?? item.registry.find(name));
-  if (name === undefined || !plan) throw new WireError('unencodable', 'say the type of this array with anyOf()');
+  if (name === undefined || !plan) throw new WireError('unencodable', 'set the type of this array with anyOf()');
   const items = list.map((one) => encodeElement(item.registry, name, plan, one)).join('');
   return `<${item.name} xsi:type="ArrayOf${upperFirst(name)}">${items}</${item.name}>`;
 };

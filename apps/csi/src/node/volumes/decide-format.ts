@@ -2,29 +2,29 @@ import { VdoError } from '@vdo/base/vdo-error';
 import { type FsType, isFsType } from '@vdo/linux-disks/file-system';
 import type { DiskContent } from '@vdo/linux-disks/probe-disk';
 
-/** What is known of a disk that is to be mounted. */
+/** What is known about a disk that is to be mounted. */
 export interface FormatQuestion {
   readonly device: string;
   readonly content: DiskContent;
-  /** Asked for; empty: whatever is there, else ext4. */
+  /** The requested file system; empty: the existing one, or else ext4. */
   readonly wanted: string;
-  /** By the volume's context: created empty (true), made from other data (false), not said (an older driver). True for ever, so that it proves nothing by itself. */
+  /** From the volume context: created empty (true), created from other data (false), or unknown (an older driver). It stays true forever, so it proves nothing by itself. */
   readonly blank: boolean | undefined;
-  /** An mkfs of ours was begun on the disk and cut short before anybody could mount it. */
+  /** This driver started an mkfs on the disk that was interrupted before anything could mount it. */
   readonly marked: boolean;
-  /** Where the disk was written to; undefined: nowhere. Only asked for if nothing else was found. */
+  /** Offset of the first byte that is not zero; undefined if there is none. Determined only if nothing else was found. */
   readonly signAt: bigint | undefined;
-  /** A file system or a program has the disk for itself. */
+  /** A file system or a program uses the disk exclusively. */
   readonly claimed: boolean;
   readonly readOnly: boolean;
   readonly sizeBytes: bigint;
-  /** By vCenter, if the attach told. */
+  /** Size reported by vCenter, if the publish context has it. */
   readonly expectedBytes: bigint | undefined;
 }
 
 export type FormatDecision =
   | { readonly action: 'mount'; readonly fsType: string }
-  /** `again`: over what an interrupted mkfs left. */
+  /** `again`: over the remains of an interrupted mkfs. */
   | { readonly action: 'format'; readonly fsType: FsType; readonly again: boolean };
 
 const refuse = (device: string, why: string, remedy: string): VdoError =>
@@ -36,7 +36,7 @@ const byHand = (device: string): string =>
 const defaultFsType: FsType = 'ext4';
 
 const mountWhatIsThere = ({ device, wanted }: FormatQuestion, fsType: string): FormatDecision => {
-  // The ext family reads its own elders.
+  // The drivers of the ext family can mount its older versions.
   const bothExt = wanted.startsWith('ext') && fsType.startsWith('ext');
   if (wanted === '' || wanted === fsType || bothExt) return { action: 'mount', fsType };
   throw refuse(
@@ -49,7 +49,7 @@ const mountWhatIsThere = ({ device, wanted }: FormatQuestion, fsType: string): F
 /** Throws if the disk shows anything at all that mkfs would destroy. */
 const assertUnused = ({ device, content, marked, signAt }: FormatQuestion): void => {
   if (content.kind === 'other') throw refuse(device, `it contains ${content.found}`, byHand(device));
-  // What an mkfs of ours left behind is no data.
+  // The remains of this driver's own mkfs are not data.
   if (marked) return;
   if (content.kind === 'unfinished')
     throw refuse(
@@ -66,8 +66,8 @@ const assertUnused = ({ device, content, marked, signAt }: FormatQuestion): void
 };
 
 /**
- * Mounts what is there; formats only a disk that shows no sign of use and that is the disk it should be.
- * Everything else is refused: a wrong mkfs cannot be undone.
+ * Mounts an existing file system. Formats only a disk that has no sign of use and that is certainly the expected disk.
+ * Refuses everything else, because a wrong mkfs cannot be undone.
  */
 export const decideFormat = (question: FormatQuestion): FormatDecision => {
   const { device, content, wanted, blank, marked, claimed, readOnly, sizeBytes, expectedBytes } = question;

@@ -19,14 +19,14 @@ const notProtected = ({ path }: Disk): VdoError =>
     remedy: 'The device was not given to the pod. The kubelet retries. See dmesg on the node for details.',
   });
 
-/** Takes the protection of a disk that nobody uses any more: who has it next says anew how. */
+/** Removes the write protection of a disk that is no longer used. The next user sets the access mode again. */
 export const liftProtection = async (disk: Disk, deps: NodeVolumeDeps, signal: AbortSignal): Promise<void> => {
   if ((await diskFact(disk.name, 'ro', deps)) === '1') await deps.run('blockdev', ['--setrw', disk.path], { signal });
 };
 
 /**
- * Lets a raw disk be written to, or not. A read-only mount of a device file keeps nobody from writing to the device behind it:
- * the kernel has to refuse it for the disk itself.
+ * Allows or forbids writes to a raw disk. A read-only mount of a device file does not prevent writes to the device: the kernel must refuse
+ * them for the disk itself.
  */
 export const setDeviceAccess = async (
   disk: Disk,

@@ -102,7 +102,7 @@ export const takenBy = (path: string): VdoError =>
     remedy: 'The kubelet retries until that pod has ended.',
   });
 
-/** Refuses a second target of a volume that allows only one; `isOfVolume` tells which of all mounts are of the volume. */
+/** Refuses a second target path of a volume that allows only one; `isOfVolume` selects the mounts of the volume. */
 const assertFree = (
   { access, stagingPath, targetPath }: PublishRequest,
   all: readonly MountEntry[],
@@ -115,7 +115,7 @@ const assertFree = (
   if (other) throw takenBy(other.target);
 };
 
-/** True if the target shows what it should. A right to write that it should not have was left by a call that was cut short, and is taken. */
+/** True if the target has the expected mount. If it is writable but should be read-only, an earlier call was interrupted, and it is made read-only. */
 const isPublished = async (
   { targetPath }: PublishRequest,
   mounted: MountEntry,
@@ -141,7 +141,7 @@ const publishMount = async (request: PublishRequest, disk: Disk, deps: NodeVolum
   const isSame = mounted?.device === staged.device && mounted.root === staged.root;
   if (mounted && isSame && (await isPublished(request, mounted, readOnly, deps, signal))) return;
   assertFree(request, await mounter.list({ signal }), ({ device }) => device === staged.device);
-  // Left over from a volume that is gone.
+  // Left from a volume that no longer exists.
   if (mounted) await mounter.unmount(targetPath, { signal });
   await makeTargetFolder(targetPath);
   const options = access.readOnly ? ['ro'] : [];
@@ -152,7 +152,7 @@ const publishMount = async (request: PublishRequest, disk: Disk, deps: NodeVolum
   throw notShown(stagingPath, targetPath);
 };
 
-/** The name was bound, and names change hands: what counts is the device that the target leads to now. */
+/** The mount was made by device name, and names can be reassigned. What counts is the device that the target refers to now. */
 const isOfDisk = async (
   bound: MountEntry,
   { disk: { diskUuid } }: PublishRequest,
@@ -160,7 +160,7 @@ const isOfDisk = async (
   deps: NodeVolumeDeps,
 ): Promise<boolean> => {
   const device = await shownDevice(bound);
-  // Where mounts are simulated, files stand for devices.
+  // With simulated mounts, files represent devices.
   const isSame = device === undefined || numberOf(device) === disk.number;
   return isSame && isDiskOfUuid(disk.name, diskUuid, deps);
 };
@@ -173,7 +173,7 @@ const publishDevice = async (request: PublishRequest, disk: Disk, deps: NodeVolu
     await isPublished(request, mounted, access.readOnly, deps, signal);
     return setDeviceAccess(disk, request, deps, signal);
   }
-  // Left over from a volume that is gone.
+  // Left from a volume that no longer exists.
   if (mounted) await deps.mounter.unmount(targetPath, { signal });
   const all = await deps.mounter.list({ signal });
   const mounts = await mountsOf(all, disk);
@@ -192,7 +192,7 @@ const publishDevice = async (request: PublishRequest, disk: Disk, deps: NodeVolu
   throw changedHands(targetPath, disk);
 };
 
-/** Shows a staged volume to one pod: a bind mount of its files, or of its device. */
+/** Gives one pod access to a staged volume: a bind mount of its file system or of its device. */
 export const publishVolume = async (
   asked: PublishRequest,
   deps: NodeVolumeDeps,

@@ -3,10 +3,10 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { VdoError } from '@vdo/base/vdo-error';
 
-/** Remembers which disk was staged at which path: once it is unmounted, nothing else tells, and whether it is still in use is to be asked of it. */
+/** Records which disk was staged at which path. After the unmount nothing else shows this, and it must still be checked whether the disk is in use. */
 export interface StagedDisks {
   remember(stagingPath: string, diskUuid: string): Promise<void>;
-  /** VdoError NodeDiskInUse if there is a note that cannot be read. */
+  /** Throws VdoError NodeDiskInUse if there is a record that cannot be read. */
   recall(stagingPath: string): Promise<string | undefined>;
   forget(stagingPath: string): Promise<void>;
 }
@@ -26,7 +26,7 @@ const readNote = (text: string, stagingPath: string): string => {
   return note.diskUuid;
 };
 
-/** Notes in a folder of the driver's own on the node: they outlive the process. */
+/** Stores the records in a directory on the node, so that they survive a restart. */
 export const createStagedDisks = (folder: string): StagedDisks => {
   const noteOf = (stagingPath: string): string =>
     join(folder, `${createHash('sha256').update(stagingPath).digest('hex').slice(0, 32)}.json`);
@@ -34,7 +34,7 @@ export const createStagedDisks = (folder: string): StagedDisks => {
     remember: async (stagingPath, diskUuid) => {
       const note = noteOf(stagingPath);
       await mkdir(dirname(note), { recursive: true, mode: 0o750 });
-      // In one piece, whenever the process is killed.
+      // Written atomically, in case the process is killed.
       const file = await open(`${note}.new`, 'w', 0o640);
       try {
         await file.writeFile(`${JSON.stringify({ stagingPath, diskUuid })}\n`);

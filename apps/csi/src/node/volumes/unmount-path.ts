@@ -12,7 +12,7 @@ const notEmpty = (path: string, cause: unknown): VdoError =>
     retry: 'on-change',
   });
 
-/** Removes what something was mounted on: an empty folder, or the file that stood for a device. Never deletes data. */
+/** Removes a mount point: an empty directory, or the file that a device was mounted on. Never deletes data. */
 export const removeMountPoint = async (path: string): Promise<void> => {
   const stat = await lstat(path).catch((error) => {
     if (isMissing(error)) return undefined;
@@ -27,7 +27,7 @@ export const removeMountPoint = async (path: string): Promise<void> => {
   else await rm(path, { force: true });
 };
 
-/** Unmounts a path and removes it. */
+/** Unmounts a path and removes the mount point. */
 export const unmountPath = async (asked: string, { mounter }: NodeVolumeDeps, signal: AbortSignal): Promise<void> => {
   const path = await mounter.place(asked, { signal });
   await mounter.unmount(path, { signal });

@@ -1,7 +1,7 @@
 import type { Clock } from '@vdo/base/clock';
 import { VdoError } from '@vdo/base/vdo-error';
 
-/** One operation at a time per volume. Who comes while one runs waits a moment; who would wait longer is told to come again. */
+/** Allows one operation at a time per volume. A concurrent call waits briefly, and then fails so that the caller retries. */
 export interface VolumeLock {
   run<T>(volumeId: string, operation: () => Promise<T>): Promise<T>;
 }
@@ -23,7 +23,7 @@ export const createVolumeLock = ({
   readonly patienceMs?: number;
   readonly maxWaiting?: number;
 }): VolumeLock => {
-  /** The end of what runs, and how many wait for it. */
+  /** The end of the running operation, and the number of calls that wait for it. */
   const held = new Map<string, { readonly waiting: (() => void)[] }>();
 
   const acquire = (volumeId: string): Promise<void> => {
