@@ -124,7 +124,7 @@ export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
   };
 
   const pulse = async (
-    seen: Pick<Pulse, 'carriers' | 'stranger' | 'isBeat'>,
+    seen: Pick<Pulse, 'carriers' | 'foreignVolume' | 'isBeat'>,
     { before, all, signal }: Looked,
   ): Promise<VdoError | undefined> => {
     const noted = Object.entries(before?.carriers ?? {}).flatMap(([server, ids]) =>
@@ -158,7 +158,11 @@ export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
         (one.volume.entities ?? []).some(isVolumeHere);
       // Heartbeats that existed before this process started prove nothing, unless no process has ever checked.
       const isListed = isComplete && (surveys > 0 || before === undefined);
-      const seen = { carriers, stranger: isListed ? listed.find(isStranger)?.volume.id : undefined, isBeat: false };
+      const seen = {
+        carriers,
+        foreignVolume: isListed ? listed.find(isStranger)?.volume.id : undefined,
+        isBeat: false,
+      };
       if (isComplete) remember(listed);
       const isNews = () => afterObservation(before, { ...seen, own: [], word: '' }).quietBeats !== before?.quietBeats;
       const all = listed.map(({ server, volume }) => ({ server, volumeId: volume.id }));

@@ -111,7 +111,7 @@ describe('the temporary snapshot of a copy', () => {
     await content('one');
     await expect(copy()).rejects.toMatchObject({
       code: 'ActRefused',
-      message: expect.stringContaining('VolumeSnapshotContent one has it'),
+      message: expect.stringContaining('VolumeSnapshotContent one uses it'),
     });
     expect(snapshots()).toHaveLength(1);
   });

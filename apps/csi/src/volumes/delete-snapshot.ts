@@ -39,7 +39,7 @@ export interface DoomedSnapshot {
   /** Undefined if it is not known. */
   readonly snapshotId?: string;
   readonly isMeant: (snapshot: CnsSnapshot) => boolean;
-  /** A vCenter that lists nothing at all, or no snapshots, is no proof that there is none. */
+  /** If a vCenter lists nothing at all, or no snapshots, this does not prove that there is none. */
   readonly isSure: boolean;
   /** Returns the evidence, read in this attempt. */
   readonly reason: (attempt: Attempt, found: FoundSnapshot) => Promise<Reason>;

@@ -114,7 +114,7 @@ export const createVolumeDeleter = (deps: DeleteVolumeDeps) => {
     if (!wasThere) await assertNoDisk(id, vcenter, context);
   };
 
-  /** For an external caller, which holds its own Lease. While a PersistentVolume refers to the volume, an empty answer of CNS is no proof that it was deleted. */
+  /** For an external caller, which holds its own Lease. While a PersistentVolume refers to the volume, an empty answer of CNS does not prove that it was deleted. */
   const deleteAsked = async (id: string, context: CallContext): Promise<void> => {
     const { lifetime: signal } = context;
     const attempt = evidence.begin('delete disk', id, context);

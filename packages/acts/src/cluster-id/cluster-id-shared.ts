@@ -1,7 +1,7 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import { beatMs, quietEnough } from './heartbeat-state.ts';
 
-/** Another cluster acts under the id of this one. */
+/** Another cluster uses the ID of this one. */
 export const clusterIdShared = (clusterId: string, sign: string): VdoError =>
   new VdoError({
     code: 'ClusterIdShared',

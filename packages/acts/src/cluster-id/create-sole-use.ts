@@ -19,11 +19,11 @@ export interface SoleUseDeps {
   readonly vcenters: readonly ShowsVolumes[];
   readonly clusterId: string;
   readonly clock: Clock;
-  /** False where it may be that nobody beats, as under the upstream driver: then a cluster without notes counts as alone. Default true. */
+  /** False if heartbeats may be missing, as with the upstream driver: a cluster without a record then counts as the only one. True by default. */
   readonly isBeating?: boolean;
 }
 
-/** A look is not repeated before. The other cluster beats every five minutes, so more looks would see no more. */
+/** Minimum time between two checks. The other cluster writes a heartbeat every five minutes, so more frequent checks would find nothing new. */
 const freshMs = 30_000;
 const livesMs = 60_000;
 
@@ -38,7 +38,7 @@ const unknown = (why: string, cause?: unknown): VdoError =>
     ...(cause === undefined ? {} : { cause }),
   });
 
-/** For each replica and loop: whether this cluster alone acts under its id, by what the one that beats has noted and by vCenter itself. */
+/** For each replica and loop: whether only this cluster uses its ID, according to the record of the process that writes heartbeats and to vCenter. */
 export const createSoleUse = (deps: SoleUseDeps): SoleUse => {
   const { vcenters, clusterId, clock } = deps;
   const store = heartbeatStore(deps.place);
@@ -55,7 +55,7 @@ export const createSoleUse = (deps: SoleUseDeps): SoleUse => {
     if (failures.length > 0 && failures.length === Object.keys(state.carriers).length)
       return unknown('no vCenter answered', failures[0]);
     if (!foreignAmong(state, carriers)) return undefined;
-    // The one that beats may have done so between the two looks.
+    // The process that writes heartbeats may have written one between the two checks.
     const now = (await store.load()) ?? state;
     const foreign = foreignAmong(now, carriers);
     return foreign && clusterIdShared(clusterId, signOf(foreign));

@@ -57,7 +57,7 @@ describe('a heartbeat', () => {
   });
 
   it('is not needed where a volume appears that another cluster has made', () => {
-    const state = observe(observe(undefined, { word: 'a' }), { word: 'b', stranger: 'v9' });
+    const state = observe(observe(undefined, { word: 'a' }), { word: 'b', foreignVolume: 'v9' });
     expect([isShared(state), state.sign]).toEqual([
       true,
       'volume v9 has appeared with a PersistentVolume of another cluster',

@@ -10,13 +10,13 @@ import type { Answer } from '../evidence.ts';
 import { perform } from '../internal/perform.ts';
 import { actRefused } from '../internal/refusals.ts';
 
-// Disks of a cluster that is no more: it noted, outside of itself, the id that it would make them under. Nobody else ever had that id.
+// Disks of a cluster that no longer exists. It recorded, outside of the cluster, the ID under which it would create them. No other cluster ever had that ID.
 
 export interface LeftDisk {
   readonly vcenter: HasDestructiveCalls;
   readonly volumeId: string;
   readonly evidence: {
-    /** The note, as it is now. */
+    /** The present record. */
     readonly note: Answer<{ readonly clusterId: string; readonly instanceUuid?: string | undefined }>;
     readonly vcenter: Answer<{ readonly instanceUuid: string }>;
     readonly volume: Answer<Pick<CnsVolume, 'containerClusterIds'> | undefined>;

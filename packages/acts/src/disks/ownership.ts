@@ -1,52 +1,52 @@
-/** Why something on vCenter is thought to be ours to destroy. */
+/** The reason why an object in vCenter may be deleted by this cluster. */
 export type Ground =
-  /** A note of this driver that it was about to make it. */
+  /** A record of this driver that it was about to create the object. */
   | {
       readonly kind: 'intent';
-      /** The name under which it was made. */
+      /** The name under which it was created. */
       readonly name: string;
-      /** Absent in notes of older releases, as the next one. */
+      /** Absent in records of older releases, like the next field. */
       readonly clusterId?: string | undefined;
       readonly instanceUuid?: string | undefined;
       readonly handedOver: boolean;
     }
-  /** An object that users see: a PersistentVolume, a VolumeSnapshotContent. */
+  /** A Kubernetes object: a PersistentVolume or a VolumeSnapshotContent. */
   | {
       readonly kind: 'object';
       readonly what: string;
       readonly uid: string;
       /** Reclaim or deletion policy. */
       readonly policy: string | undefined;
-      /** Of the vCenter that it was made on or bound to, if that was noted. */
+      /** instanceUuid of the vCenter on which it was created or to which it is bound, if that was recorded. */
       readonly instanceUuid?: string | undefined;
-      /** The name under which this driver made it; absent if it was brought along. */
+      /** The name under which this driver created it; absent if it was statically provisioned. */
       readonly madeAs?: string | undefined;
     }
-  /** A person who named it, and nothing else than it. */
+  /** The request of a person for exactly this object. */
   | { readonly kind: 'request'; readonly what: string };
 
 export interface OwnershipFacts {
   readonly clusterId: string;
-  /** The vCenter on which it would be destroyed, as it calls itself now. */
+  /** The present instanceUuid of the vCenter on which it would be deleted. */
   readonly instanceUuid: string;
   /** No other vCenter is configured. */
   readonly isOnlyVCenter: boolean;
-  /** What vCenter shows. Undefined, nothing, proves neither that it is ours nor that it is not. */
+  /** The object as vCenter lists it. Undefined (not listed) proves neither that it belongs to this cluster nor that it does not. */
   readonly shown:
     | {
         readonly name: string;
         readonly clusterIds: readonly string[];
-        /** Kubernetes objects that it shows as users of it, in words. */
+        /** The Kubernetes objects that vCenter lists as its users, as text. */
         readonly users?: readonly string[];
       }
     | undefined;
   readonly ground: Ground;
-  /** Every object of the cluster that has it. */
+  /** All objects of the cluster that use it. */
   readonly holders: readonly { readonly uid: string; readonly name: string }[];
 }
 
 export interface Ownership {
-  /** What is `unknown` is never destroyed. */
+  /** An object with class `unknown` is never deleted. */
   readonly class: 'made-here' | 'bound' | 'asked-for' | 'unknown';
   /** A clause: completes "it is … because". */
   readonly why: string;
@@ -83,8 +83,8 @@ const ofObject = (facts: OwnershipFacts, ground: Ground & { kind: 'object' }): O
   return { class: 'bound', why: `only ${ground.what} uses it, with policy Delete` };
 };
 
-// Nobody here has it, so that only vCenter can tell whose it is. Two clusters may have one id, after a restore: what the other one uses
-// has its objects in vCenter.
+// No object of this cluster uses it, so only vCenter knows the owner. After a restore, two clusters may have the same ID: volumes that the
+// // other cluster uses then have that cluster's objects in vCenter.
 const ofRequest = (facts: OwnershipFacts, { what }: Ground & { kind: 'request' }): Ownership => {
   const { holders, shown, clusterId } = facts;
   if (holders[0]) return unknown(`${holders[0].name} uses it`);
@@ -96,7 +96,7 @@ const ofRequest = (facts: OwnershipFacts, { what }: Ground & { kind: 'request' }
   return { class: 'asked-for', why: `${what} requests its deletion, and nothing uses it` };
 };
 
-/** Whether something is this cluster's to destroy. What is not positively known to be, is not. */
+/** Whether this cluster may delete an object. The answer is no unless there is positive evidence. */
 export const ownershipOf = (facts: OwnershipFacts): Ownership => {
   const { ground, shown, clusterId } = facts;
   if (facts.instanceUuid === '') return unknown('vCenter does not report its instance UUID');

@@ -31,7 +31,7 @@ export const meansOf = (attempt: Attempt): AttemptMeans => {
 export interface Sending {
   readonly client: KubeClient;
   readonly signal?: AbortSignal;
-  /** Called right before each sending: throws if the evidence does not hold any more, else the act is recorded. */
+  /** Called right before each request: throws if the evidence is no longer valid, otherwise records the act. */
   readonly beforeSend: () => void;
 }
 
@@ -40,7 +40,7 @@ export interface PartOfAct {
   readonly evidence: readonly Evidence[];
 }
 
-/** Does what cannot be undone, for several attempts by one call. The evidence is checked now and right before each sending. */
+/** Performs an irreversible act for several attempts with one call. The evidence is checked now and right before each request. */
 export const performTogether = async <R>(
   parts: readonly PartOfAct[],
   send: (sending: Pick<Sending, 'beforeSend'>) => Promise<R>,

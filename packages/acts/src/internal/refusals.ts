@@ -2,7 +2,7 @@ import { VdoError } from '@vdo/base/vdo-error';
 
 const tryAgain = 'No action needed: everything is read again and the operation is retried.';
 
-/** What would have to be known cannot be known now. */
+/** The required evidence is not available now. */
 export const evidenceMissing = (
   message: string,
   options: { readonly remedy?: string; readonly cause?: unknown } = {},
@@ -14,7 +14,7 @@ export const evidenceMissing = (
     ...(options.cause === undefined ? {} : { cause: options.cause }),
   });
 
-/** What is known forbids it. */
+/** The evidence forbids the act. */
 export const actRefused = (act: string, subject: string, why: string): VdoError =>
   new VdoError({
     code: 'ActRefused',

@@ -4,7 +4,7 @@ import type { Evidence, Seen } from '../evidence.ts';
 import { deleteObject } from '../internal/delete-object.ts';
 import { actRefused } from '../internal/refusals.ts';
 
-/** Deletes a Node whose VM is gone, which `because` shows. One whose kubelet still says that it is ready is never deleted. */
+/** Deletes a Node whose VM no longer exists; `because` is the evidence. A Node that is still ready is never deleted. */
 export const deleteNode = async (
   attempt: Attempt,
   node: Seen<Node>,
@@ -15,7 +15,7 @@ export const deleteNode = async (
   return deleteObject(attempt, node, because);
 };
 
-/** Deletes a Node that this very program registered for a VM, by its label and the UUID of that VM; `because` shows that it ended. */
+/** Deletes a Node that this program itself registered for a VM, identified by its label and the UUID of that VM; `because` shows that the VM ended. */
 export const withdrawNode = async (
   attempt: Attempt,
   node: Seen<Node>,

@@ -11,8 +11,8 @@ import { perform } from '../internal/perform.ts';
 import { actRefused } from '../internal/refusals.ts';
 import { isTrialName, trialCluster } from './trial-marks.ts';
 
-// Volumes that were made to try a vCenter out. Their name, their cluster and the objects that use them must all say so: there is no
-// cluster behind them that could be asked.
+// Volumes that were created to test a vCenter. Their name, their cluster ID and their users must all confirm this, because there is no
+// // cluster that could be asked.
 
 export type ShownVolume = Pick<CnsVolume, 'name' | 'containerClusterIds' | 'entities'>;
 
@@ -22,7 +22,7 @@ export interface TrialDisk {
   readonly volume: Answer<ShownVolume | undefined>;
 }
 
-/** Why it is none that was made for a trial; undefined if it is one. */
+/** Why it is not a trial volume; undefined if it is one. */
 export const whyNoTrial = ({ name, containerClusterIds, entities = [] }: ShownVolume): string | undefined => {
   if (!isTrialName(name)) return `its name is ${name}`;
   if (containerClusterIds.length !== 1 || containerClusterIds[0] !== trialCluster)

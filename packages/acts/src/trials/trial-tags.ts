@@ -5,7 +5,7 @@ import { perform } from '../internal/perform.ts';
 import { actRefused } from '../internal/refusals.ts';
 import { isTrialName, trialDescription } from './trial-marks.ts';
 
-/** Deletes a tag category, with its tags, that was made to try a vCenter out. False if there is none. */
+/** Deletes a tag category that was created to test a vCenter, with its tags. False if there is none. */
 export const deleteTrialCategory = (
   attempt: Attempt,
   tags: {

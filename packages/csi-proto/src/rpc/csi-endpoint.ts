@@ -2,7 +2,7 @@ import { VdoError } from '@vdo/base/vdo-error';
 
 /** Where the driver listens. */
 export interface CsiEndpoint {
-  /** In the form grpc-js takes. */
+  /** In the format of grpc-js. */
   readonly target: string;
   /** Path of the socket file; undefined for TCP. */
   readonly socketPath: string | undefined;

@@ -1,7 +1,7 @@
 import { VdoError } from '@vdo/base/vdo-error';
 
 /**
- * The URL by which vCenter names a vmdk:
+ * The URL with which vCenter identifies a vmdk:
  * `[ds-1] kubevols/a.vmdk` of datacenter `/dc` → `https://vc/folder/kubevols/a.vmdk?dcPath=dc&dsName=ds-1`.
  * Throws VdoError InvalidArgument unless the path has the form `[datastore] path.vmdk`.
  */

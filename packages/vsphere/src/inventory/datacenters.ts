@@ -16,11 +16,11 @@ export interface Datacenter {
   readonly path: string;
 }
 
-/** The datacenters of one vCenter by name, path or MOID. A name stands for all that have it, in whichever folder. */
+/** The datacenters of one vCenter by name, path or MOID. A name selects all datacenters with that name, in any folder. */
 export interface Datacenters {
-  /** Throws ConfigInvalid if one is not there. An empty list means all: the answer is empty too. */
+  /** Throws ConfigInvalid if one does not exist. An empty list means all, and the result is then empty, too. */
   find(wanted: readonly string[], options?: CallOptions): Promise<readonly Datacenter[]>;
-  /** All that the user may see. */
+  /** All datacenters that the user may read. */
   all(options?: CallOptions): Promise<readonly Datacenter[]>;
 }
 

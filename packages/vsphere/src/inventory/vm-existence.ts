@@ -10,9 +10,9 @@ import { string } from '../wire/schema.ts';
 
 export type Existence =
   | { readonly state: 'exists' }
-  /** vCenter does not know the reference, and the user may still read the folder the VM was in. */
+  /** vCenter does not have the object, and the user may still read the folder that the VM was in. */
   | { readonly state: 'gone' }
-  /** vCenter hides what a user may not read: its silence proves nothing. */
+  /** vCenter hides objects that a user may not read, so a missing object proves nothing. */
   | { readonly state: 'unproven'; readonly because: string };
 
 /** Where a VM was last seen. */
@@ -21,7 +21,7 @@ export interface LastSeen {
   readonly folder: MoRef | undefined;
 }
 
-/** Tells VMs that are gone from those that are hidden (design decision 6). */
+/** Distinguishes deleted VMs from hidden ones (design decision 6). */
 export interface VmExistence {
   /** One answer for each VM, in their order; few calls for many. */
   prove(vms: readonly LastSeen[], options?: { readonly signal?: AbortSignal }): Promise<readonly Existence[]>;
@@ -37,7 +37,7 @@ export const createVmExistence = (session: VimSession): VmExistence => {
     return new Set(found.map(({ ref }) => morefKey(ref)));
   };
 
-  /** Undefined if the user may read the folder, else why not. */
+  /** Undefined if the user may read the folder, otherwise the reason. */
   const hidden = async (folder: MoRef, options: CallOptions): Promise<string | undefined> => {
     const ask = (opened: OpenSession) => {
       const _this = requireManager(opened, 'authorizationManager');

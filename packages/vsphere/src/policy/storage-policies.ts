@@ -18,16 +18,16 @@ export interface StoragePolicy {
 }
 
 export interface PolicyPlacement {
-  /** Of the asked datastores, those that satisfy the policy. */
+  /** The requested datastores that satisfy the policy. */
   readonly compatible: readonly MoRef[];
-  /** Why each other one does not, by MoRef value. */
+  /** The reason for each other datastore, by MoRef value. */
   readonly reasons: ReadonlyMap<string, string>;
 }
 
 /** Storage policies of vCenter (SPBM). */
 export interface StoragePolicies {
   list(options?: CallOptions): Promise<readonly StoragePolicy[]>;
-  /** By name, exactly. Throws VolumeParametersInvalid that lists the names there are. */
+  /** By exact name. Throws VolumeParametersInvalid with a list of the existing names. */
   find(name: string, options?: CallOptions): Promise<StoragePolicy>;
   placement(policyId: string, datastores: readonly MoRef[], options?: CallOptions): Promise<PolicyPlacement>;
 }

@@ -1,6 +1,6 @@
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 
-/** A view goes with its session. What was read by it is not all there is. */
+/** A view ends with its session. What was read from it is then incomplete. */
 export const viewLost = (cause?: unknown): VdoError =>
   new VdoError({
     code: 'VCenterSessionLost',

@@ -20,7 +20,7 @@ interface ErrorBody {
   readonly value?: { readonly messages?: unknown };
 }
 
-/** What vCenter itself says about an error; undefined if a proxy, or a server that broke down, wrote the reply. */
+/** vCenter's own message about an error; undefined if the reply is from a proxy or from a crashed server. */
 const bodyOf = (text: string): ErrorBody | undefined => {
   try {
     const body: unknown = JSON.parse(text);
@@ -39,7 +39,7 @@ const messageOf = (body: ErrorBody | undefined): string => {
   return typeof first?.default_message === 'string' ? `: ${first.default_message}` : '';
 };
 
-/** A REST reply that is no success, as a VdoError. */
+/** Converts an unsuccessful REST reply to a VdoError. */
 export const restFailure = (endpoint: Endpoint, call: string, { status, text }: Reply): VdoError => {
   const { server } = endpoint;
   const body = bodyOf(text);

@@ -2,8 +2,8 @@ import { VdoError } from '@vdo/base/vdo-error';
 import type { OpenSession, VimSession } from './vim-session.ts';
 
 /**
- * Asks a question that names the session which asks. A session may be lost and replaced while it is asked, and then the
- * question named one that is gone: vCenter would answer for nobody.
+ * Sends a query that contains the ID of the session. The session may be lost and replaced meanwhile, and the query then
+ * contains an ID that is no longer valid, so it is sent again.
  */
 export const askAsSession = async <T>(
   session: Pick<VimSession, 'open' | 'endpoint'>,

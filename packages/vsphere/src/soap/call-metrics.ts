@@ -2,13 +2,13 @@ import type { Metrics } from '@vdo/base/metrics';
 
 export type SessionKind = 'soap' | 'rest' | 'sso';
 
-/** Counts what is asked of one vCenter. */
+/** Counts the calls to one vCenter. */
 export interface CallMetrics {
   called(method: string, result: string, durationMs: number): void;
-  /** A value was left out of a reply because it cannot be read. */
+  /** A value of a reply was ignored because it could not be read. */
   unreadable(method: string): void;
   loggedIn(kind: SessionKind, result: string): void;
-  /** A session began or is over. */
+  /** A session began or ended. */
   session(kind: SessionKind, isOpen: boolean): void;
 }
 

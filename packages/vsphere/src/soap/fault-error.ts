@@ -20,7 +20,7 @@ import { wireTypes } from '../wire/wire-types.ts';
 /** Where a fault came from, for messages. */
 export interface FaultContext {
   readonly server: string;
-  /** The method, or what the task did. */
+  /** The method, or the operation of the task. */
   readonly call: string;
 }
 
@@ -62,14 +62,14 @@ const notFound = (fault: Fault, { server, call }: FaultContext): VdoError => {
 const busy = (fault: Fault, { server, call }: FaultContext, text: string): VdoError =>
   new VdoError({
     code: 'VCenterBusy',
-    // Refused because of others. The other faults of this kind may tell of an earlier try of our own, or of a host that did it.
+    // Refused because of other operations. The other faults of this kind may be the result of our own earlier attempt, or of a host that did it.
     ...(wireTypes.is(fault, ResourceInUse) ? { effect: 'none' as const } : {}),
     message: `vCenter ${server} cannot do ${call} now: ${fault.$type}${text}`,
     remedy: 'No action needed: the request is retried automatically.',
     details: { fault: fault.$type },
   });
 
-/** Subtypes of InvalidLogin that call for something else than another password. */
+/** Subtypes of InvalidLogin that another password would not fix. */
 const refusals: Readonly<Record<string, { readonly why: string; readonly remedy: string }>> = {
   PasswordExpired: {
     why: 'the password of the account has expired',
@@ -109,7 +109,7 @@ const full = (fault: Fault, { server, call }: FaultContext): VdoError => {
 
 const busyTypes = [HostCommunication, Timedout, TaskInProgress, ConcurrentAccess, ResourceInUse];
 
-/** A fault of vCenter, in a reply or in a finished task, as a VdoError. `details.fault` keeps its wire type. */
+/** Converts a fault of vCenter, in a reply or in a finished task, to a VdoError. `details.fault` has its wire type. */
 export const faultError = (fault: Fault | undefined, message: string, context: FaultContext): VdoError => {
   const { server, call } = context;
   const text = message === '' ? '' : `: ${message}`;

@@ -2,7 +2,7 @@ import { HttpFailure } from '@vdo/base/http-failure';
 import { VdoError } from '@vdo/base/vdo-error';
 import { WireError } from '../wire/wire-error.ts';
 
-/** Where a call went, for messages. */
+/** The endpoint of a call, for messages. */
 export interface Endpoint {
   readonly server: string;
   readonly port: number;
@@ -94,7 +94,7 @@ const fromHttp = (endpoint: Endpoint, failure: HttpFailure, presented: Presented
 const fromWire = (endpoint: Endpoint, error: WireError, call: string): VdoError => {
   switch (error.kind) {
     case 'not-soap':
-      // Something replaced the reply: the request may have been carried out.
+      // Something replaced the reply, but the request may have been carried out.
       return notVSphere(endpoint, error.message, { cause: error, effect: 'unknown' });
     case 'too-large':
       return new VdoError({
@@ -132,8 +132,8 @@ const fromWire = (endpoint: Endpoint, error: WireError, call: string): VdoError 
 };
 
 /**
- * What went wrong on the way to a vCenter, as a VdoError. Errors that are VdoErrors already, and aborts, come back as
- * they are. `certificate` is asked what the server presents when its certificate was refused.
+ * Converts a failure of a connection to vCenter to a VdoError. VdoErrors and aborts are returned unchanged.
+ * `certificate` reads the certificate of the server if it was refused.
  */
 export const translateFailure = async (
   error: unknown,
@@ -150,10 +150,10 @@ export const translateFailure = async (
   return fromHttp(options.endpoint, error, presented);
 };
 
-/** Whoever answers so may have forwarded the request. The other statuses refuse it: there is no such path, or not for this client. */
+/** Statuses of a proxy that may have forwarded the request. Other statuses refuse it: there is no such path, or not for this client. */
 const mayBeForwarded = (status: number): boolean => status >= 500 || status === 408 || status === 429;
 
-/** An HTTP status that no SOAP reply has: from a proxy, that of vCenter itself or one in between. */
+/** An HTTP status that no SOAP reply has: from vCenter's own proxy or from another one. */
 export const statusFailure = (endpoint: Endpoint, status: number, call: string): VdoError => {
   if (mayBeForwarded(status))
     return new VdoError({

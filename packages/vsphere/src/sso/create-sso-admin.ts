@@ -47,7 +47,7 @@ export const createSsoAdmin = (session: SsoSession, localDomain: string): SsoAdm
       ? { name: principal, domain: localDomain }
       : { name: principal.slice(0, at), domain: principal.slice(at + 1) };
   };
-  /** Changes name accounts without their domain. */
+  /** Change requests contain account names without their domain. */
   const localName = (principal: string): string => {
     const { name, domain } = idOf(principal);
     if (domain.toLowerCase() === localDomain.toLowerCase()) return name;

@@ -6,7 +6,7 @@ import type { TaskInfo } from '../wire/types/task.ts';
 
 type Fault = { readonly $type: string; readonly [field: string]: unknown };
 
-/** Why a finished task failed. Faults with a code of their own keep it; the rest is VCenterTaskFailed. */
+/** The error of a failed task. Faults with their own error code keep it; the others become VCenterTaskFailed. */
 export const taskError = (server: string, info: Value<typeof TaskInfo>): VdoError => {
   const { error } = info;
   const call = info.descriptionId === '' ? 'a task' : info.descriptionId;
@@ -23,7 +23,7 @@ export const taskError = (server: string, info: Value<typeof TaskInfo>): VdoErro
   });
 };
 
-/** vCenter forgets finished tasks after a while, and all of them when it restarts. What they do may be done, or go on. */
+/** vCenter removes finished tasks after a while, and all tasks when it restarts. Their work may be done, or may still continue. */
 export const taskGone = (server: string, task: MoRef): VdoError =>
   new VdoError({
     code: 'VCenterTaskForgotten',

@@ -1,10 +1,10 @@
 import { VdoError } from '@vdo/base/vdo-error';
 
-/** As the guest sees it: lower case, no hyphens. Undefined if vCenter gives none. */
+/** As the guest sees it: lower case, no hyphens. Undefined if vCenter returns none. */
 export const plainDiskUuid = (uuid: string | undefined): string | undefined =>
   uuid?.toLowerCase().replaceAll('-', '') || undefined;
 
-/** A disk whose backing has no UUID: the node cannot tell it from others, and must not guess. */
+/** A disk whose backing has no UUID: the node cannot identify it, and must not guess. */
 export const diskWithoutUuid = (server: string, volume: string, vm: string): VdoError =>
   new VdoError({
     code: 'VCenterReplyMalformed',

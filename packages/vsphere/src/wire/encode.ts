@@ -4,10 +4,10 @@ import type { ObjectPlan, Plan, Registry } from './registry.ts';
 import type { AnyOf, ArrayField, Field, NamedField, ObjectType, OptionalField, ScalarField } from './schema.ts';
 import { WireError } from './wire-error.ts';
 
-// Everything XML 1.0 cannot carry, escaped or not, then everything that must be escaped.
+// All characters that are not allowed in XML 1.0, even escaped, then all that must be escaped.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find
 const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
-/** Whole pairs are found as well, which few texts hold: then it is worth to look closer. */
+/** Also matches complete surrogate pairs, which are rare: such a text is then checked in detail. */
 const surrogate = /[\ud800-\udfff]/;
 const special = /[&<>"\r]/;
 const specials = /[&<>"\r]/g;
@@ -19,7 +19,7 @@ const entities: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 };
 
-/** Escapes text for an element or attribute; throws WireError `unencodable` for what XML cannot carry, without quoting it. */
+/** Escapes text for an element or attribute. Throws WireError `unencodable` for characters that XML does not allow, without quoting the text. */
 export const escapeXml = (text: string): string => {
   if (forbidden.test(text) || (surrogate.test(text) && /\p{Surrogate}/u.test(text)))
     throw new WireError(
@@ -32,7 +32,7 @@ export const escapeXml = (text: string): string => {
 const isRef = (value: object): value is MoRef =>
   typeof (value as Partial<MoRef>).type === 'string' && typeof (value as Partial<MoRef>).value === 'string';
 
-/** Encodes `value` as the element `name`, as `plan` says. */
+/** Encodes `value` as the element `name`, according to `plan`. */
 export const encodeElement = (registry: Registry, name: string, plan: Plan, value: unknown): string => {
   try {
     return element({ registry, name, plan, value });
@@ -46,7 +46,7 @@ interface Item {
   readonly name: string;
   readonly plan: Plan;
   readonly value: unknown;
-  /** In an anyType place: the type must be said. */
+  /** For anyType, where the type must be sent. */
   readonly untyped?: boolean;
 }
 
@@ -156,7 +156,7 @@ const fieldElement = (item: Item, { $field, value }: AnyOf): string => {
   return element({ ...item, plan: planOfLeaf(item.registry, leaf), value, untyped: true });
 };
 
-/** An array whose type nobody told: told from its first item, as far as that goes. */
+/** An array without a known type: the type is derived from its first item, if possible. */
 const listElement = (item: Item, list: readonly unknown[]): string => {
   const [first] = list;
   const name =

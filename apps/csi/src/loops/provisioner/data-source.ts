@@ -42,7 +42,7 @@ const foreign = (what: string, driver: string): VdoError =>
     remedy: 'Use a source of the same driver, or copy the data in another way.',
   });
 
-/** The same as upstream, where this is an alpha feature: there is no stable API yet for who may copy data from another namespace. */
+/** The same as upstream, where this is an alpha feature: there is no stable API yet that controls access to data of another namespace. */
 const otherNamespace = (namespace: string): VdoError =>
   new VdoError({
     code: 'InvalidArgument',

@@ -13,7 +13,7 @@ import { unwell, type VolumeStats } from './volume-usage.ts';
 export const noVolumeAt = (path: string): VdoError =>
   new VdoError({
     code: 'VolumeNotFound',
-    message: `there is no volume at ${path}`,
+    message: `no volume is mounted at ${path}`,
     remedy: 'No action needed: the pod has probably ended.',
   });
 

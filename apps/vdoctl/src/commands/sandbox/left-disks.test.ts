@@ -135,7 +135,9 @@ describe('disks that a killed sandbox left', () => {
       volumes.set('c', ['ours', 'another']);
       return [note];
     };
-    await expect(removeLeftDisks(removing(vcenter, { readNotes }))).rejects.toThrow(/cluster ours, another for it/);
+    await expect(removeLeftDisks(removing(vcenter, { readNotes }))).rejects.toThrow(
+      /for cluster ours, another, not for/,
+    );
     expect(calls).toEqual([]);
   });
 });
