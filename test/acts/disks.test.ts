@@ -101,7 +101,7 @@ describe('a disk', () => {
     const evidence = await evidenceFor(attempt);
     await expect(deleteDisk(attempt, { vcenter, volumeId: 'h', evidence, owner })).rejects.toMatchObject({
       code: 'ActRefused',
-      message: 'will not delete disk h: PersistentVolume other has it too',
+      message: 'will not delete disk h: PersistentVolume other uses it, too',
     });
     expect(sent).toEqual([]);
   });

@@ -139,7 +139,7 @@ describe('a cache proven by writing', () => {
     const seen = await written('pv');
     await world.removeByHand('pv');
     const { error } = await world.outcomeAfter(0, world.proof.since(seen));
-    expect(error).toMatchObject({ code: 'EvidenceMissing', message: expect.stringContaining('went away') });
+    expect(error).toMatchObject({ code: 'EvidenceMissing', message: expect.stringContaining('was deleted after') });
   });
 });
 

@@ -49,9 +49,9 @@ describe("another tenant's disk and snapshot as a data source", () => {
   it('are refused where the claim names the other namespace', async () => {
     const { story } = await victim();
     await ask(story, 'clone', { kind: 'PersistentVolumeClaim', name: 'data', namespace: 'default' });
-    expect(await reported(story, 'clone')).toContain('nothing is copied from another namespace');
+    expect(await reported(story, 'clone')).toContain('copies from another namespace are not supported');
     await ask(story, 'restored', { apiGroup: snapshotApi, kind: 'VolumeSnapshot', name: 's', namespace: 'default' });
-    expect(await reported(story, 'restored')).toContain('nothing is copied from another namespace');
+    expect(await reported(story, 'restored')).toContain('copies from another namespace are not supported');
   });
 
   it('are refused where a claim says that it has the volume, and the volume says otherwise', async () => {

@@ -188,7 +188,7 @@ describe('no node goes when', () => {
       testbed.vc().control.grant('cpi@vsphere.local', 'NoAccess', path);
     if (how === 'starts anew') void testbed.start('replica-2', second);
     await nobodyGoes(testbed);
-    expect((await reported(testbed, 'node-1', 'NodeGoneUnproven')).message).toContain('may not be read by the user');
+    expect((await reported(testbed, 'node-1', 'NodeGoneUnproven')).message).toContain('the user may not read it');
     second.abort();
     await testbed.clock.advance(10_000);
   });

@@ -42,7 +42,7 @@ export type ServingSettings = Pick<ServingOptions, 'health' | 'secure'>;
 
 export interface CpiOptions {
   readonly kube: KubeClient;
-  /** The vCenters of a configuration, called by their ids. */
+  /** The IDs of the vCenters in a configuration. */
   readonly connectVCenters: (loaded: LoadedConfig) => ConnectedVCenters;
   readonly config: ConfigSource;
   readonly clock: Clock;
@@ -51,17 +51,17 @@ export interface CpiOptions {
   readonly metrics: Metrics;
   /** Unique among all replicas. */
   readonly identity: string;
-  /** Absent: act at once, because no other replica can run. */
+  /** Absent: act immediately, because no other replica can run. */
   readonly leaderElection?: LeaderElectionSettings;
   /** Absent: health and metrics are not served. */
   readonly serving?: ServingSettings;
-  /** Default: all. */
+  /** All by default. */
   readonly controllers?: EnabledControllers;
-  /** Nodes written at once. Default 16. */
+  /** Number of nodes that are written concurrently; 16 by default. */
   readonly concurrentNodeSyncs?: number;
   /** Labels for new nodes. */
   readonly nodeLabels?: Labels;
-  /** Remembers deleted nodes across restarts. Default: in memory. */
+  /** Remembers deleted nodes across restarts; in memory by default. */
   readonly deletions?: DeletionStore;
 }
 
@@ -102,7 +102,7 @@ export const createCpi = (options: CpiOptions): Cpi => {
     const deletionBudget = createDeletionBudget({ clock, logger, ...(store ? { store } : {}) });
     const settings = { controllers, deletionBudget, concurrentNodeSyncs, nodeLabels, recordEvent, fence, actLog };
     const work = (loaded: LoadedConfig, roundSignal: AbortSignal) => {
-      logger.info('looking after the nodes', { vcenters: loaded.config.vcenters.map(vcenterId) });
+      logger.info('managing the nodes', { vcenters: loaded.config.vcenters.map(vcenterId) });
       return runWithConfig({ ...options, ...settings, loaded, nodes: informer }, roundSignal);
     };
     return followConfig({ first, source: options.config, work, clock, logger }, signal);

@@ -17,16 +17,16 @@ import type { DeletionRecord } from './lifecycle/deletion-budget.ts';
 
 export interface BuildCpiOptions {
   readonly flags: CpiFlags;
-  /** Told in the log before anything else. */
+  /** Written to the log before anything else. */
   readonly warnings: readonly string[];
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Takes a line of the log. */
+  /** Receives each log line. */
   readonly write: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
-// klog's levels are numbers; what most people run is 2.
+// klog's levels are numbers; most people run with 2.
 const logLevel = (v: number): LogLevel => (v >= 4 ? 'debug' : v >= 1 ? 'info' : 'warn');
 
 const servingOf = (flags: CpiFlags, clock: Clock): ServingSettings => {
@@ -53,7 +53,7 @@ const leaderElectionOf = (flags: CpiFlags): LeaderElectionSettings => ({
   retryPeriodMs: flags.leaderElectRetryPeriod,
 });
 
-/** Puts the program together from the real network, files and clock. */
+/** Assembles the program from the real network, files and clock. */
 export const buildCpi = async (options: BuildCpiOptions): Promise<Cpi> => {
   const { flags, version, env, write, signal } = options;
   const clock = createSystemClock();
@@ -69,7 +69,7 @@ export const buildCpi = async (options: BuildCpiOptions): Promise<Cpi> => {
     unknownKeys: flags.strictConfig ? 'refuse' : 'warn',
     env,
   });
-  // A mistake in the file is shown even where the API server cannot be reached.
+  // A mistake in the file is reported even if the API server cannot be reached.
   await config.load({ signal });
 
   const kube = await connectKube({

@@ -34,23 +34,23 @@ export interface RunWithConfigOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly fence: Fence;
-  /** What was destroyed on which evidence. */
+  /** Records what was deleted, with the evidence. */
   readonly actLog: ActLog;
   readonly controllers: EnabledControllers;
-  /** Spans configurations: a new file gives no new allowance. */
+  /** Shared by all configurations, so that a new file does not reset the limit. */
   readonly deletionBudget: DeletionBudget;
-  /** Nodes written at once. */
+  /** Number of nodes that are written concurrently. */
   readonly concurrentNodeSyncs: number;
   /** Labels for new nodes. */
   readonly nodeLabels: Labels;
 }
 
-/** All nodes at once: a worker mostly waits for its batch, and nodes that would come later could not share in it. */
+/** One worker per node: a worker mostly waits for its batch, and a node that starts later could not join the batch. */
 const workers = Number.POSITIVE_INFINITY;
-/** All nodes are looked at again: costs no call for those that are watched, and finds those that fell out of the watch. */
+/** How often all nodes are checked again. This costs no call for nodes whose VM is watched, and finds those that are no longer watched. */
 const resyncPeriodMs = 120_000;
 
-/** Serves the nodes with one configuration until aborted, then logs out of every vCenter. */
+/** Manages the nodes with one configuration until aborted, then logs out of every vCenter. */
 export const runWithConfig = async (options: RunWithConfigOptions, signal: AbortSignal): Promise<void> => {
   const { kube, nodes, clock, random, logger, metrics } = options;
   const { config } = options.loaded;

@@ -60,7 +60,7 @@ describe('a claim', () => {
     await testbed.storageClass('typo', { parameters: { datastorurl: 'ds:///x' } });
     await testbed.claim('data', 'typo');
     const event = await reported(testbed, 'data', 'ProvisioningFailed');
-    expect(event.message).toMatch(/datastorurl.*Known are.*\[VolumeParametersInvalid\]/);
+    expect(event.message).toMatch(/datastorurl.*Supported parameters are.*\[VolumeParametersInvalid\]/);
     await testbed.client.delete(storageClasses, { name: 'typo' });
     await testbed.storageClass('typo');
     await testbed.bound('data');

@@ -36,28 +36,28 @@ import type { VolumeOperations, Volumes } from './volumes/volumes.ts';
 
 export interface CsiControllerDeps extends LeaseTimes {
   readonly kube: KubeClient;
-  /** Those of the configuration; whoever made them closes them. */
+  /** The vCenters of the configuration. The code that created them closes them. */
   readonly vcenters: readonly CsiVCenter[];
   /** The account used on a vCenter: CNS records it with each volume. */
   readonly userOf: (server: string, options: { readonly signal: AbortSignal }) => Promise<string>;
   readonly config: DriverConfig;
-  /** Id under which volumes are registered. */
+  /** The cluster ID under which volumes are registered. */
   readonly clusterId: string;
-  /** Where intents live. */
+  /** Namespace of the intents. */
   readonly namespace: string;
-  /** Where the Leases live. */
+  /** Namespace of the Leases. */
   readonly leaseNamespace: string;
   /** Unique among all replicas. */
   readonly identity: string;
-  /** `builtin` runs all control loops here; `external` leaves those of the upstream sidecars to them. */
+  /** `builtin` runs all control loops in this program; `external` leaves those of the upstream sidecars to the sidecars. */
   readonly sidecars: 'builtin' | 'external';
-  /** Where CSI is served. Default: nowhere, for use inside another process. */
+  /** Socket to serve CSI on. Without it CSI is not served, for use inside another process. */
   readonly csiEndpoint?: string;
-  /** Default: VolumeIntent objects. */
+  /** VolumeIntent objects by default. */
   readonly intents?: IntentStore;
-  /** Claims and volumes worked on at once. Default 20. */
+  /** Number of claims and volumes that are processed concurrently; 20 by default. */
   readonly workers?: number;
-  /** What was destroyed on which evidence. */
+  /** Records what was deleted, with the evidence. */
   readonly actLog?: ActLog;
   /** Those of the connections to the vCenters and of the logger. Default: its own. */
   readonly traces?: Traces;
@@ -72,7 +72,7 @@ export interface CsiControllerDeps extends LeaseTimes {
 export interface CsiController {
   /** Runs until aborted. */
   run(signal: AbortSignal): Promise<void>;
-  /** Undefined when everything is up, else what is awaited. Never about vCenter. */
+  /** Undefined if the program is ready, otherwise what it waits for. An outage of vCenter never makes it unready. */
   notReady(): string | undefined;
 }
 
@@ -80,7 +80,7 @@ const unread = (what: string): VdoError =>
   new VdoError({
     code: 'KubeUnreachable',
     message: `the ${what} of the cluster have not been read yet`,
-    remedy: 'It is tried again by itself. If it stays, see the log for why the API server does not answer.',
+    remedy: 'The driver retries automatically. If this persists, see the log for why the API server does not answer.',
   });
 
 /** The controller role: CSI identity and controller services, and the control loops. */
@@ -133,7 +133,9 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
   let serving = deps.csiEndpoint === undefined;
   const notReady = (): string | undefined => {
     if (!serving) return 'the CSI socket is not open yet';
-    return informers.all.every((informer) => informer.hasSynced()) ? undefined : 'the API server has not been read yet';
+    return informers.all.every((informer) => informer.hasSynced())
+      ? undefined
+      : 'the objects of the API server have not been read yet';
   };
 
   const serve = async (endpoint: string, signal: AbortSignal): Promise<void> => {
@@ -178,7 +180,7 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
     notReady,
     run: (signal) => {
       const { csiEndpoint } = deps;
-      // What the loops have begun they end with caches that are kept up.
+      // The informers run until the loops have finished their work, so that the caches stay current.
       const loopsEnded = new AbortController();
       return runTogether(signal, [
         ...informers.all.map((informer) => () => informer.run(loopsEnded.signal)),

@@ -139,7 +139,7 @@ describe('an attachment', () => {
     await testbed.attachment('a', volume, 1);
     await attached(testbed, 'a');
     await testbed.attachment('b', volume, 2);
-    expect(await failed(testbed, 'b', 'VolumeAttachedElsewhere')).toContain('VM node-1 has it');
+    expect(await failed(testbed, 'b', 'VolumeAttachedElsewhere')).toContain('it is attached to VM node-1');
     expect(holder(testbed)).toBe(testbed.sim.control.find('node-1', 'VirtualMachine').value);
     await detach(testbed, 'a');
     await attached(testbed, 'b');

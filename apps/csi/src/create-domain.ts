@@ -44,19 +44,19 @@ export interface DomainDeps {
   readonly userOf: (server: string, options: { readonly signal: AbortSignal }) => Promise<string>;
   readonly config: DriverConfig;
   readonly clusterId: string;
-  /** Where the Go driver ran. */
+  /** Namespace of the Go driver. */
   readonly leaseNamespace: string;
   readonly intents: IntentStore;
   readonly nodes: () => NodeSnapshot;
-  /** Whether a PersistentVolume of this cluster names the volume. */
+  /** Whether a PersistentVolume of this cluster refers to the volume. */
   readonly isDeclared: (volume: Volume) => boolean;
-  /** What the cluster has of volumes and attachments. */
+  /** The cluster's objects for volumes and attachments. */
   readonly caches: ClusterCaches;
   readonly random: Random;
-  /** What was destroyed on which evidence. */
+  /** Records what was deleted, with the evidence. */
   readonly actLog?: ActLog;
   readonly soleUse: SoleUse;
-  /** Node ids by the file share that is published to them. Default: none. */
+  /** Node IDs by the file share that is published to them; none by default. */
   readonly shareAttachments?: () => ReadonlyMap<string, readonly string[]>;
   /** On behalf of which claim an operation runs. */
   readonly traces: Traces;
@@ -68,20 +68,20 @@ export interface DomainDeps {
 
 export interface Domain {
   readonly service: VolumeService;
-  /** What can be asked of volumes; `service` has what is under it. */
+  /** The operations on volumes; `service` has the layer below them. */
   readonly operations: VolumeOperations;
   readonly hasAttachDoubts: () => boolean;
   readonly evidence: ClusterEvidence;
   readonly detachEvidence: DetachEvidence;
   readonly controller: ControllerService;
   readonly placer: Placer;
-  /** Datacenters to look in, per vCenter. */
+  /** Datacenters to search, per vCenter. */
   readonly datacentersOf: (server: string) => readonly string[];
   /** How volumes are registered with a vCenter. */
   readonly clusterOn: (server: string, options: { readonly signal: AbortSignal }) => Promise<CnsContainerCluster>;
 }
 
-/** Volumes, attachments, shares and snapshots, joined to the CSI controller. */
+/** Combines volumes, attachments, shares and snapshots into the CSI controller. */
 export const createDomain = (deps: DomainDeps): Domain => {
   const { kube, vcenters, userOf, config, clusterId, clock, logger, nodes: nodeSnapshot } = deps;
   const servers = vcenters.map(({ server }) => server);

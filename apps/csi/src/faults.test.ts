@@ -335,7 +335,7 @@ describe('attaching', () => {
     control.addFault({ method: 'CnsAttachVolume', effect: { kind: 'task-failure', fault } });
     await expect(opened.publish(volumeId, 1)).rejects.toMatchObject({
       code: 'VCenterReplyMalformed',
-      message: expect.stringMatching(/VM node-1 without telling the UUID of the disk/),
+      message: expect.stringMatching(/VM node-1, but did not return the UUID of the disk/),
     });
   });
 

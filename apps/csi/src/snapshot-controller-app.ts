@@ -12,9 +12,9 @@ import { awaitSnapshotApi } from './loops/snapshots/snapshot-informers.ts';
 
 export interface SnapshotControllerAppDeps extends LeaseTimes {
   readonly kube: KubeClient;
-  /** Where the Lease lives. */
+  /** Namespace of the Lease. */
   readonly leaseNamespace: string;
-  /** What was destroyed on which evidence. */
+  /** Records what was deleted, with the evidence. */
   readonly actLog?: ActLog;
   /** Unique among all replicas. */
   readonly identity: string;

@@ -1,9 +1,9 @@
 import type { Fact } from './evidence.ts';
 
-/** So long after it was read, evidence decides nothing any more. */
+/** Evidence that is older than this is no longer accepted. */
 export const evidenceLivesMs = 5_000;
 
-/** One sending of an irreversible act. All times are monotonic milliseconds of this process. */
+/** One request for an irreversible act. All times are monotonic milliseconds of this process. */
 export interface ActRecord {
   readonly attempt: string;
   /** `delete persistentvolumes`, `detach disk`. */
@@ -14,15 +14,15 @@ export interface ActRecord {
   readonly evidence: readonly Fact[];
 }
 
-/** What was done on which evidence: for the log, the metrics, and the simulation that looks for acts without. */
+/** Records irreversible acts with their evidence: for the log, the metrics, and the simulation that searches for acts without evidence. */
 export interface ActLog {
   record(record: ActRecord): void;
-  /** The latest, oldest first. */
+  /** The latest acts, oldest first. */
   records(): readonly ActRecord[];
 }
 
 export interface ActLogOptions {
-  /** Default 1000. */
+  /** 1000 by default. */
   readonly limit?: number;
   readonly onAct?: (record: ActRecord) => void;
 }
@@ -39,7 +39,7 @@ export const createActLog = ({ limit = 1_000, onAct }: ActLogOptions = {}): ActL
   };
 };
 
-/** What is wrong with these acts: evidence from before the attempt, too old, or none at all. Empty is right. */
+/** The problems of these acts: evidence from before the attempt, too old, or none at all. Empty if there are none. */
 export const violationsOf = (records: readonly ActRecord[]): readonly string[] =>
   records.flatMap((record) => {
     const { act, subject, attemptBeganMs, sentMs, evidence } = record;

@@ -9,36 +9,36 @@ import type { Absent, Answer, Evidence, Found, Seen, Written } from './evidence.
 import type { SoleUse } from './sole-use.ts';
 
 export interface AttemptDeps {
-  /** Absent for who has no cluster to ask: what is noted elsewhere, and vCenter, are all that there is. */
+  /** Absent if there is no cluster: records outside of a cluster and vCenter are then the only evidence. */
   readonly client?: KubeClient;
   readonly clock: Clock;
   readonly random: Random;
-  /** Of the Lease under which this process acts. */
+  /** The fence of the Lease under which this process acts. */
   readonly fence: Fence;
   readonly log: ActLog;
-  /** That no other cluster acts under the same id. */
+  /** Checks that no other cluster uses the same cluster ID. */
   readonly soleUse: SoleUse;
 }
 
-/** What is to be changed, as it was when somebody last looked. A cache will do: the server compares. */
+/** The object that is to be changed, in its last known version. It may come from a cache, because the API server compares the version. */
 export interface KnownObject {
   readonly key: ObjectKey;
   readonly uid: string;
   readonly resourceVersion: string;
 }
 
-/** One try to do something that cannot be undone. It begins now; what was known before does not count. */
+/** One attempt to do something irreversible. It begins now, and anything that was read earlier is not accepted as evidence. */
 export interface Attempt {
   readonly id: string;
   readonly act: string;
   readonly subject: string;
-  /** Monotonic. */
+  /** By the monotonic clock. */
   readonly beganMs: number;
   /** A live GET. */
   read<T extends KubeObject>(resource: Resource<T>, key: ObjectKey): Promise<Seen<T> | Absent<T>>;
   /**
-   * A merge patch of what is known, which gives the object as it is now. KubeConflict if it is not the one that is known;
-   * EvidenceMissing if the patch changes nothing, because then its version is an old one.
+   * A merge patch of the known version, which returns the present object. Throws KubeConflict if the object has changed,
+   * and EvidenceMissing if the patch changes nothing, because the returned version would then be an old one.
    */
   readByWriting<T extends KubeObject>(
     resource: Resource<T>,
@@ -46,16 +46,16 @@ export interface Attempt {
     change: { readonly metadata?: object; readonly [field: string]: unknown },
   ): Promise<Written<T> | Absent<T>>;
   /**
-   * A live LIST of all objects, for who keeps no cache of them: those to which `question` applies. It costs as much as there are
-   * objects, so it is for what people ask for by hand.
+   * A live LIST of all objects, for programs without a cache; returns those that match `question`. Its cost grows with the number
+   * of objects, so it is meant for operations that people start manually.
    */
   search<T extends KubeObject>(
     resource: Resource<T>,
     question: { readonly index: string; readonly value: string },
     applies: (object: T) => boolean,
   ): Promise<Found<T>>;
-  /** Asks somebody else, such as vCenter. `question` must send its request when it is called, and answer from no cache. */
+  /** Asks another system, such as vCenter. `question` must send its request when it is called, and must not answer from a cache. */
   ask<T>(what: string, question: () => Promise<T>): Promise<Answer<T>>;
-  /** Throws unless the Lease is held, no other cluster has this one's id, and each piece of evidence is of this attempt or a later one, fresh, and not contradicted. */
+  /** Throws unless the Lease is held, no other cluster has the same ID, and each piece of evidence is from this attempt or a later one, is recent enough, and is still true. */
   assertGood(...evidence: readonly Evidence[]): void;
 }

@@ -11,7 +11,7 @@ import { evidenceMissing } from './internal/refusals.ts';
 
 const noCluster = new Proxy({} as KubeClient, {
   get: () => () => {
-    throw evidenceMissing('there is no cluster to ask');
+    throw evidenceMissing('there is no cluster that could provide evidence');
   },
 });
 
@@ -25,7 +25,7 @@ export const beginAttempt = (
   const beganMs = clock.monotonicMs();
   const order = nextOrder();
   const now = (): Moment => ({ readMs: clock.monotonicMs(), order: nextOrder() });
-  /** Notes when a request was sent last: it may wait for the rate limit, and be sent again. */
+  /** Records when a request was last sent: it may wait for the rate limit, and it may be retried. */
   const stopwatch = (before: () => void = () => {}) => {
     let at = now();
     const beforeSend = () => {

@@ -2,7 +2,7 @@ import type { KubeObject } from '@vdo/kube/types/object';
 import type { Found } from './evidence.ts';
 import { mintFound, orderOf } from './internal/mint.ts';
 
-/** One question answered by a search for more: so one LIST serves all attempts that began before it. */
+/** Answers one query from a wider search, so that one LIST serves all attempts that began before it. */
 export const foundAmong = <T extends KubeObject>(
   searched: Found<T>,
   question: Found<T>['question'],

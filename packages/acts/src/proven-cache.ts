@@ -19,24 +19,24 @@ export interface CacheProofDeps<T extends KubeObject> {
   readonly clock: Clock;
   readonly informer: Pick<Informer<T>, 'get' | 'byIndex' | 'version' | 'reached' | 'doubt'>;
   readonly resource: Resource<T>;
-  /** Of an informer of one namespace. */
+  /** The namespace, for an informer of one namespace. */
   readonly namespace?: string;
 }
 
-/** Proves that a cache has what the server has, so that it may be asked instead of the server. */
+/** Proves that a cache is current, so that it can be queried instead of the API server. */
 export interface CacheProof<T extends KubeObject> {
   /**
-   * By asking the server for its version. One proof serves every attempt that began before its request was sent. Where nothing else
-   * changes it takes up to two seconds, until the server sends a bookmark.
+   * Asks the API server for its version. One proof serves every attempt that began before its request was sent. In a cluster without other
+   * changes it takes up to two seconds, until the API server sends a bookmark.
    */
   current(attempt: Attempt, options?: { readonly signal?: AbortSignal }): Promise<Current<T>>;
-  /** By a write of the attempt: no request more, and as fast as the watch. */
+  /** Uses a write of the attempt: needs no further request, and is as fast as the watch. */
   since(written: Written<T>, options?: { readonly signal?: AbortSignal }): Promise<Current<T>>;
 }
 
-/** A watch tells what it has within milliseconds: then somebody looks whether it is alive, and keeps looking. */
+/** A watch normally delivers changes within milliseconds. After this time the cache is checked repeatedly. */
 const doubtAfterMs = 300;
-/** A proof older than this is not given to another attempt: it would soon expire. */
+/** A proof older than this is not used for another attempt, because it would soon expire. */
 const shareForMs = evidenceLivesMs / 2;
 /** No object has this name, so the list is empty and costs the same in every cluster. */
 const nobody = 'metadata.name=vdo-asks-for-the-version';
@@ -52,7 +52,7 @@ export const createCacheProof = <T extends KubeObject>(deps: CacheProofDeps<T>):
   };
 
   const ask = <F>(version: string, question: () => F): F => {
-    if (isBehind(version)) throw evidenceMissing(`the cache of ${resource.plural} is being listed anew`);
+    if (isBehind(version)) throw evidenceMissing(`the cache of ${resource.plural} is being listed again`);
     return question();
   };
 
@@ -60,7 +60,7 @@ export const createCacheProof = <T extends KubeObject>(deps: CacheProofDeps<T>):
     const leftMs = sentMs + evidenceLivesMs - clock.monotonicMs();
     const reason = () =>
       evidenceMissing(`the cache of ${resource.plural} did not reach version ${version} of the API server in time`, {
-        remedy: 'It is tried again. If it lasts, look for a proxy that holds back watches of the API server.',
+        remedy: 'The operation is retried. If this persists, check for a proxy that delays watches of the API server.',
       });
     const limit = deadline(clock, leftMs, { reason, ...(signal ? { parent: signal } : {}) });
     let stop = () => {};
@@ -93,7 +93,7 @@ export const createCacheProof = <T extends KubeObject>(deps: CacheProofDeps<T>):
   };
 
   const wentBack = (message: string): VdoError => {
-    // A server that was restored from a backup: what the cache holds may never have been.
+    // The API server was restored from a backup, so the content of the cache may never have existed.
     informer.doubt({ relist: true });
     return evidenceMissing(message);
   };
@@ -135,7 +135,7 @@ export const createCacheProof = <T extends KubeObject>(deps: CacheProofDeps<T>):
       await reach(resourceVersion, readMs, signal);
       const cached = informer.get(keyOf(written.object));
       const name = `${resource.plural} ${keyOf(written.object)}`;
-      if (!cached || cached.metadata.uid !== uid) throw evidenceMissing(`${name} went away after it was written`);
+      if (!cached || cached.metadata.uid !== uid) throw evidenceMissing(`${name} was deleted after it was written`);
       if (!isAtLeast(cached.metadata.resourceVersion ?? '', resourceVersion))
         throw wentBack(`the cache claims to be past version ${resourceVersion}, but has an older ${name}`);
       return currentAt(resourceVersion, { readMs, order });

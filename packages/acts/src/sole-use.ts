@@ -1,13 +1,13 @@
 /**
- * Whether this cluster alone acts under the id that its volumes are registered with. A copy of the cluster has the same id, and whatever
- * one of them deletes or detaches may be in use in the other. Like a Lease it is renewed, and runs out.
+ * Whether only this cluster uses the ID under which its volumes are registered. A copy of the cluster has the same ID, and a volume that one of
+ * them deletes or detaches may be in use in the other. Like a Lease, the result is renewed and expires.
  */
 export interface SoleUse {
-  /** Looks again if the last look is not fresh. It never fails: what could not be found out, `assertAlone` tells. */
+  /** Checks again if the last check is too old. Never fails: problems are reported by `assertAlone`. */
   renew(options?: { readonly signal?: AbortSignal }): Promise<void>;
-  /** Throws ClusterIdShared if another cluster acts under the id, EvidenceMissing if that is not known. */
+  /** Throws ClusterIdShared if another cluster uses the ID, EvidenceMissing if this is not known. */
   assertAlone(): void;
 }
 
-/** For programs whose acts have nothing to do with an id in vCenter: they delete objects of their own API server alone. */
+/** For programs whose acts do not depend on an ID in vCenter: they only delete objects of their own API server. */
 export const withoutClusterId: SoleUse = { renew: async () => {}, assertAlone: () => {} };

@@ -15,7 +15,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** The part of a resource's definition that error messages name. */
+/** The properties of a resource that appear in error messages. */
 export interface Named {
   readonly group: string;
   readonly plural: string;
@@ -104,7 +104,7 @@ export const unsupportedMediaType = (given: string, accepted: readonly string[])
 export const notAcceptable = (accepted: readonly string[]): ApiError =>
   new ApiError(406, 'NotAcceptable', `only the following media types are accepted: ${accepted.join(', ')}`);
 
-/** The requested past is compacted away: list again. */
+/** The requested revision is compacted: the client must list again. */
 export const expired = (requested: number, oldest: number): ApiError =>
   new ApiError(410, 'Expired', `too old resource version: ${requested} (${oldest})`);
 

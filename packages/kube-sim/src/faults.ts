@@ -3,7 +3,7 @@ import { HttpFailure } from '@vdo/base/http-failure';
 import type { Random } from '@vdo/base/random';
 import { ApiError } from './api-error.ts';
 
-/** What a rule looks at. */
+/** The properties of a request that rules match. */
 export interface FaultTarget {
   readonly user: string;
   readonly verb: string;
@@ -31,23 +31,23 @@ export type FaultEffect =
   | { readonly kind: 'stale'; readonly revisions: number };
 
 export interface FaultRule {
-  /** Fields that must be equal; what is not named matches everything. */
+  /** Fields that must be equal; omitted fields match everything. */
   readonly match?: Partial<FaultTarget>;
-  /** How many requests it hits before it is spent. Default: no limit. */
+  /** Number of requests that it affects; no limit by default. */
   readonly times?: number;
-  /** Default 1. */
+  /** 1 by default. */
   readonly probability?: number;
   readonly effect: FaultEffect;
 }
 
-/** Faults that a test or a demonstration switches on and off while the server runs. */
+/** Faults that a test or a demonstration enables and disables while the server runs. */
 export interface Faults {
-  /** Returns a function that takes the rule back. */
+  /** Returns a function that removes the rule. */
   add(rule: FaultRule): () => void;
   clear(): void;
-  /** Whether a `deny` rule hits; used by requests and by reviews of access. Does not count as a use. */
+  /** Whether a `deny` rule matches; used for requests and for access reviews. Does not count as a use. */
   isDenied(target: FaultTarget): boolean;
-  /** The effects that hit a request, in the order of their rules; each counts as one use of its rule. */
+  /** The effects on a request, in the order of their rules; each counts as one use of its rule. */
   take(target: FaultTarget): readonly FaultEffect[];
 }
 
@@ -87,7 +87,7 @@ const reasons: Readonly<Record<number, string>> = {
   504: 'Timeout',
 };
 
-/** Makes a request suffer what happens before it is handled: delays, errors, a broken connection. */
+/** Applies the effects that occur before a request is handled: delays, errors, a broken connection. */
 export const sufferBefore = async (
   effects: readonly FaultEffect[],
   options: { readonly clock: Clock; readonly signal?: AbortSignal },

@@ -30,15 +30,15 @@ export interface KubeSimOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** What `/version` says. Default `v1.34.4`. */
+  /** The version in `/version`; `v1.34.4` by default. */
   readonly version?: string;
   /** Continues from an earlier snapshot instead of an empty cluster. */
   readonly snapshot?: StoreSnapshot;
-  /** Changes kept for watches to resume from. Default 20000. */
+  /** Number of changes from which watches can resume; 20000 by default. */
   readonly historyLimit?: number;
-  /** False: who wrote which field of what is created is not recorded. Most of the work of a write is that. Default true. */
+  /** If false, field ownership of created objects is not recorded, which is most of the work of a write. True by default. */
   readonly recordsManagers?: boolean;
-  /** How often an idle watch gets a bookmark. Default one minute. */
+  /** How often an idle watch gets a bookmark; one minute by default. */
   readonly bookmarkEveryMs?: number;
   /** Bearer tokens that are known from the start. Requests without a token come from the administrator. */
   readonly tokens?: Readonly<Record<string, Identity>>;
@@ -49,7 +49,7 @@ export interface KubeSimOptions {
   readonly workloadOf?: (image: string) => Workload | undefined;
   /** The log of a pod that a kubelet outside runs; undefined if it has none. */
   readonly podLogs?: PodLogs;
-  /** How long after a change controllers act. Default 5 ms. */
+  /** How long after a change controllers act; 5 ms by default. */
   readonly reactionMs?: number;
 }
 
@@ -61,7 +61,7 @@ export interface KubeSim {
   readonly identities: Identities;
   /** Breaks the connection of every running watch; clients resume. */
   dropWatches(): void;
-  /** Is away for a while, as in a restart: connections break, new ones fail. State and history are kept. */
+  /** Simulates an outage, as in a restart: connections break, and new ones fail. State and history are kept. */
   interrupt(durationMs: number): void;
   snapshot(): StoreSnapshot;
   /** Runs the controllers behind the API until aborted. */

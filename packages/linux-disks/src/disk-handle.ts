@@ -6,28 +6,28 @@ import { type FindDiskOptions, findDisk, isDiskOfUuid } from './find-disk.ts';
 import type { CommandOptions, CommandResult } from './run-command.ts';
 
 /**
- * A disk that was identified and stays the same one until it is let go: an open descriptor keeps the kernel from giving its name to
- * another, and a lock on it keeps other processes of the node role away. Everything that cannot be undone takes one.
+ * A disk that was identified and stays the same until it is released: an open descriptor prevents the kernel from giving its name to another
+ * disk, and a lock keeps other processes of the node role away. Every irreversible operation needs such a handle.
  */
 export interface DiskHandle extends Disk {
   readonly diskUuid: string;
   readonly signal: AbortSignal;
-  /** The disk as the programs of `run` are to name it: by the descriptor they inherit, so that no name can lead them elsewhere. */
+  /** The path that programs of `run` must use for the disk: the inherited descriptor, which cannot refer to another disk. */
   readonly self: string;
-  /** Runs a program that inherits the descriptor, and with it the lock: it stays locked as long as that program lives. */
+  /** Runs a program that inherits the descriptor and with it the lock: the disk stays locked while that program runs. */
   run(
     command: string,
     args: readonly string[],
     options?: Omit<CommandOptions, 'fds' | 'signal'>,
   ): Promise<CommandResult>;
-  /** VdoError NodeDiskChanged unless path, number and the kernel's id are still those of the disk that was opened. */
+  /** Throws VdoError NodeDiskChanged unless path, device number and UUID are still those of the opened disk. */
   assertSame(): Promise<void>;
-  /** True if a file system or a program has claimed the disk for itself, in whatever mount namespace. */
+  /** True if a file system or a program uses the disk exclusively, in any mount namespace. */
   isClaimed(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** A disk that does not answer a single read in this time is not touched by this process at all. */
+/** A disk that does not answer a single read within this time is not accessed by this process at all. */
 const readLimitMs = 15_000;
 const inherited = '/dev/fd/3';
 const lockTries = 20;
@@ -38,32 +38,33 @@ const silent = ({ path }: Disk): VdoError =>
   new VdoError({
     code: 'NodeCommandFailed',
     message: `${path} did not answer a read within ${readLimitMs / 1000} s`,
-    remedy: 'It is tried again. Look at dmesg on the node and at the latency of the datastore in vCenter.',
+    remedy: 'The kubelet retries. Check dmesg on the node and the latency of the datastore in vCenter.',
   });
 
 const unreadable = ({ path }: Disk, output: string): VdoError =>
   new VdoError({
     code: 'NodeCommandFailed',
     message: `${path} cannot be read: ${output.trim()}`,
-    remedy: 'The disk is left alone. Look for read errors with dmesg on the node.',
+    remedy: 'The disk was not changed. Check dmesg on the node for read errors.',
   });
 
 const locked = ({ path }: Disk): VdoError =>
   new VdoError({
     code: 'VolumeBusy',
-    message: `${path} is locked: another program formats, checks or mounts it now`,
-    remedy: `It is tried again. If it stays, lsof ${path} on the node shows who has it open; an mkfs that outlived the driver ends by itself.`,
+    message: `${path} is locked: another program is formatting, checking or mounting it`,
+    remedy: `The kubelet retries. If this persists, lsof ${path} on the node shows which program has it open. An mkfs that continues after the driver stopped will finish.`,
   });
 
 const changed = ({ path }: Disk, diskUuid: string, seen: string): VdoError =>
   new VdoError({
     code: 'NodeDiskChanged',
     message: `${path} is no longer the disk ${diskUuid} that was found there: ${seen}; nothing was written`,
-    remedy: 'Disks come and go on this node. It is tried again and looks for the disk anew.',
+    remedy:
+      'Disks are being attached and detached on this node. The kubelet retries, and the driver searches for the disk again.',
     details: { diskUuid },
   });
 
-/** One block, read by a program that can be killed: opening a disk that does not answer would take a thread of this process for good. */
+/** Reads one block with a separate process that can be killed: to open a disk that does not respond would block a thread of this process forever. */
 const assertAnswers = async (disk: Disk, { run, signal }: FindDiskOptions): Promise<void> => {
   const args = ['-n', '4096', disk.path, '/dev/zero'];
   const { exitCode, stderr, timedOut } = await run('cmp', ['-s', ...args], { signal, limitMs: readLimitMs });
@@ -73,11 +74,11 @@ const assertAnswers = async (disk: Disk, { run, signal }: FindDiskOptions): Prom
 
 const lock = async (disk: Disk, { fd }: FileHandle, { run, signal, clock }: FindDiskOptions): Promise<void> => {
   for (let tries = 1; ; tries++) {
-    // The lock belongs to what was opened, which this process and the program share: it outlives the program.
+    // The lock belongs to the open file description, which this process and the program share, so it remains after the program ends.
     const { exitCode, stderr } = await run('flock', ['--exclusive', '--nonblock', '3'], { signal, fds: [fd] });
     if (exitCode === 0) return;
     if (exitCode !== lockTaken) throw unreadable(disk, stderr);
-    // udev looks at disks, too, for a moment.
+    // udev briefly opens disks, too.
     if (tries >= lockTries) throw locked(disk);
     await sleep(clock, lockPollMs, { signal });
   }
@@ -85,21 +86,21 @@ const lock = async (disk: Disk, { fd }: FileHandle, { run, signal, clock }: Find
 
 const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown }).code;
 
-/** True if somebody has the device for himself: a mounted file system in any namespace, mkfs, a device mapper. */
+/** True if the device is used exclusively: by a mounted file system in any namespace, by mkfs, or by a device mapper. */
 const isClaimed = async (path: string): Promise<boolean> => {
   try {
-    // Nobody else in this process opens a disk this way.
+    // No other code in this process opens a disk in this way.
     await (await open(path, constants.O_RDONLY | constants.O_EXCL)).close();
     return false;
   } catch (error) {
     if (codeOf(error) === 'EBUSY') return true;
-    // Pulled out: nobody can have what is gone.
+    // The disk was removed, so nothing can use it.
     if (['ENOENT', 'ENXIO', 'ENODEV', 'ENOMEDIUM'].includes(String(codeOf(error)))) return false;
     throw error;
   }
 };
 
-/** True if the device stays claimed: the kernel lets go of a file system a moment after its last unmount. */
+/** True if the device remains in exclusive use: the kernel releases a file system only a moment after its last unmount. */
 export const staysClaimed = async (
   path: string,
   {
@@ -116,7 +117,7 @@ export const staysClaimed = async (
   return false;
 };
 
-/** Finds a disk, opens it, locks it, and makes sure that it is the one. */
+/** Finds a disk, opens it, locks it, and verifies its identity. */
 export const openDisk = async (diskUuid: string, options: FindDiskOptions): Promise<DiskHandle> => {
   const disk = await findDisk(diskUuid, options);
   await assertAnswers(disk, options);
@@ -127,9 +128,9 @@ export const openDisk = async (diskUuid: string, options: FindDiskOptions): Prom
     if (opened.isBlockDevice() && numberOf(opened.rdev) !== disk.number)
       throw changed(disk, diskUuid, `its number is ${numberOf(opened.rdev)}, expected ${disk.number}`);
     if (named?.rdev !== opened.rdev || named.ino !== opened.ino)
-      throw changed(disk, diskUuid, 'the name leads to another device now');
+      throw changed(disk, diskUuid, 'the device name now belongs to another device');
     if (!(await isDiskOfUuid(disk.name, diskUuid, options)))
-      throw changed(disk, diskUuid, 'the kernel gives it another UUID now');
+      throw changed(disk, diskUuid, 'the kernel now reports another UUID for it');
   };
   try {
     await lock(disk, file, options);
@@ -142,7 +143,7 @@ export const openDisk = async (diskUuid: string, options: FindDiskOptions): Prom
     ...disk,
     diskUuid,
     signal: options.signal,
-    // Disks that are files are for those who only pretend.
+    // Disks that are files are used only for simulation.
     self: isDevice ? inherited : disk.path,
     run: (command, args, more) => options.run(command, args, { ...more, signal: options.signal, fds: [file.fd] }),
     assertSame,

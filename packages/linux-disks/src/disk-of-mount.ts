@@ -4,10 +4,10 @@ import { type Disk, diskFact, numberOf } from './disk.ts';
 import { diskByNumber } from './disk-by-number.ts';
 import type { MountEntry } from './mount-table.ts';
 
-/** btrfs and what is in no file system of a disk at all have numbers that no disk has. */
+/** btrfs, and file systems without a disk, have device numbers that no disk has. */
 export const hasOwnNumber = ({ device }: MountEntry): boolean => device.startsWith('0:');
 
-/** The number of the device that a btrfs was mounted from, by whatever name; undefined if that leads nowhere. */
+/** The number of the device that a btrfs was mounted from, under any name; undefined if the name no longer exists. */
 export const numberOfSource = async ({ fsType, source }: MountEntry): Promise<string | undefined> => {
   if (fsType !== 'btrfs' || !source.startsWith('/')) return undefined;
   const kind = await stat(source).catch(() => undefined);
@@ -15,8 +15,8 @@ export const numberOfSource = async ({ fsType, source }: MountEntry): Promise<st
 };
 
 /**
- * The disk behind a mount; undefined if it is gone. btrfs has device numbers of its own, so its source is what counts: the kernel gives
- * a name to nobody else while a file system is mounted from it.
+ * The disk of a mount; undefined if it was removed. btrfs has its own device numbers, so its source is used instead: the kernel does not
+ * reuse a device name while a file system is mounted from it.
  */
 export const diskOfMount = async (
   entry: MountEntry,

@@ -14,23 +14,23 @@ const gibibyte = 1024n * mebibyte;
 const readWhole = 512n * mebibyte;
 const endBytes = 4n * mebibyte;
 const windowBytes = 64n * kibibyte;
-/** Parts of a larger disk that are looked at, wherever they lie. */
+/** Size of each part of a larger disk that is read. */
 const spread = 256n;
-/** All windows together; the kubelet waits two minutes. */
+/** Time limit for all windows together; the kubelet waits two minutes. */
 const windowsLimitMs = 60_000;
-/** Of a disk that is read whole: 14 MiB/s are enough. The kubelet is told meanwhile that the volume is busy. */
+/** Time limit for a disk that is read completely: 14 MiB/s are sufficient. Meanwhile the kubelet gets the answer that the volume is busy. */
 const pieceBytes = 8n * gibibyte;
 const pieceLimitMs = 10 * 60_000;
 
 /** Block groups in which ext keeps a copy of its superblock: 1 and the powers of 3, 5 and 7. */
 const backupGroups = [1n, 3n, 5n, 7n, 9n, 25n, 27n, 49n, 81n, 125n, 243n, 343n, 625n, 729n];
-/** A group of blocks of 1, 2 and 4 KiB. */
+/** Size of a block group with blocks of 1, 2 and 4 KiB. */
 const groupBytes = [8n * mebibyte, 32n * mebibyte, 128n * mebibyte];
 /** Allocation groups that xfs divides a disk into, each with a header. */
 const xfsGroups = [4n, 8n, 16n, 32n];
 const btrfsCopies = [64n * kibibyte, 64n * mebibyte, 256n * gibibyte];
 
-/** Around a place that is not known to the byte. */
+/** A window around a position that is not known exactly. */
 const around = (offset: bigint): Window => {
   const aligned = (offset / 4096n) * 4096n;
   return { offset: aligned > windowBytes / 2n ? aligned - windowBytes / 2n : 0n, length: windowBytes };
@@ -43,8 +43,8 @@ const placesOfCopies = (size: bigint): readonly bigint[] => [
 ];
 
 /**
- * What is read of a disk before it is called unused: both ends (boot sectors, partition tables and their copies, LVM, RAID, ZFS), every
- * place at which ext, xfs and btrfs keep copies of what they lost at the beginning, and many more, evenly spread. Small disks are read whole.
+ * The parts of a disk that are read before it counts as unused: both ends (boot sectors, partition tables and their copies, LVM, RAID, ZFS),
+ * all positions at which ext, xfs and btrfs keep copies of their first blocks, and many more, evenly distributed. Small disks are read completely.
  */
 export const windowsOf = (size: bigint): readonly Window[] => {
   if (size <= readWhole) return [{ offset: 0n, length: size }];
@@ -57,11 +57,11 @@ export const windowsOf = (size: bigint): readonly Window[] => {
 const unreadable = ({ path }: DiskHandle, seen: string): VdoError =>
   new VdoError({
     code: 'NodeCommandFailed',
-    message: `whether ${path} was used before cannot be told: ${seen}`,
-    remedy: 'The disk is left alone and looked at again. Look for read errors with dmesg on the node.',
+    message: `it cannot be determined whether ${path} was used before: ${seen}`,
+    remedy: 'The disk was not changed and is checked again. Check dmesg on the node for read errors.',
   });
 
-// One program for all windows; the first difference ends it.
+// One process for all windows; it ends at the first difference.
 const script = `disk=$1; shift; for window; do
   cmp -n "\${window#*+}" -i "\${window%+*}:0" "$disk" /dev/zero > /dev/null
   code=$?
@@ -70,7 +70,7 @@ const script = `disk=$1; shift; for window; do
   exit $code
 done`;
 
-/** All of a disk, in pieces: a disk that stops answering is noticed within one. */
+/** The whole disk, in pieces, so that a disk that stops responding is noticed within one piece. */
 const piecesOf = (size: bigint): readonly Window[] =>
   Array.from({ length: Number((size + pieceBytes - 1n) / pieceBytes) }, (_, index) => {
     const offset = BigInt(index) * pieceBytes;
@@ -87,14 +87,14 @@ const findIn = async (
   const { exitCode, stdout, stderr, timedOut } = result;
   if (exitCode === 0) return undefined;
   if (timedOut) throw unreadable(disk, `reading it took longer than ${limitMs / 1000} s`);
-  // cmp says 1 for a difference, and for a disk that ends early, too.
+  // cmp returns 1 for a difference, and also for a disk that ends too early.
   if (exitCode !== 1 || stderr !== '') throw unreadable(disk, stderr.trim() || `cmp ended with ${exitCode}`);
   return BigInt(stdout.trim());
 };
 
 /**
- * The place of the first sign that a disk was ever written to; undefined if nothing but zeros was found. A disk of which somebody knows
- * that nobody had it before is read in parts (see {@link windowsOf}), every other one from its first byte to its last.
+ * The position of the first sign that a disk was ever written to; undefined if only zeros were found. A disk that is known to be new is read
+ * in parts (see {@link windowsOf}); every other disk is read from its first byte to its last.
  */
 export const findSignOfUse = async (
   disk: DiskHandle,

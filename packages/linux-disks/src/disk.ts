@@ -7,7 +7,7 @@ export interface Disk {
   readonly path: string;
   /** `sdb`. */
   readonly name: string;
-  /** `8:16`, as the kernel counts. */
+  /** The kernel's device number, such as `8:16`. */
   readonly number: string;
 }
 
@@ -17,10 +17,10 @@ export interface DiskOptions {
 
 const sectorBytes = 512n;
 
-/** `8:16` of what stat() gives. */
+/** `8:16` from the device number of stat(). */
 export const numberOf = (rdev: number): string => `${(rdev >> 8) & 0xfff}:${(rdev & 0xff) | ((rdev >> 12) & 0xfff00)}`;
 
-/** What the kernel tells of a disk; empty if it tells nothing. */
+/** A property of a disk from sysfs; empty if it is missing. */
 export const diskFact = async (
   name: string,
   fact: 'dev' | 'size' | 'ro' | 'device/wwid',
@@ -30,7 +30,7 @@ export const diskFact = async (
   return (await readFile(join(sysfsRoot, folder, name, fact), 'utf8').catch(() => '')).trim();
 };
 
-/** Size as the kernel knows it: it lags behind vCenter until the device is scanned again. */
+/** The size that the kernel knows. It is outdated after vCenter expanded the disk, until the device is rescanned. */
 export const diskSizeBytes = async ({ name }: Pick<Disk, 'name'>, { sysfsRoot }: DiskOptions): Promise<bigint> => {
   const sectors = await readFile(join(sysfsRoot, 'class/block', name, 'size'), 'utf8');
   return BigInt(sectors.trim()) * sectorBytes;

@@ -23,7 +23,7 @@ const mkfs: Readonly<Record<FsType, readonly string[]>> = {
 
 export const isFsType = (text: string): text is FsType => text in mkfs;
 
-/** What mkfs makes by default and older kernels cannot mount: from which kernel on it may. */
+/** Features that mkfs enables by default and older kernels cannot mount, with the first kernel that can. */
 const sinceKernel: Readonly<Record<FsType, readonly (readonly [number, number, readonly string[]])[]>> = {
   ext3: [],
   ext4: [[5, 15, ['-O', '^orphan_file,^metadata_csum_seed']]],
@@ -34,7 +34,7 @@ const sinceKernel: Readonly<Record<FsType, readonly (readonly [number, number, r
   btrfs: [],
 };
 
-/** Options that keep a new file system within what the kernel of this node can mount. `release` as uname has it: `5.4.0-42-generic`. */
+/** mkfs options so that the kernel of this node can mount the new file system. `release` as in uname: `5.4.0-42-generic`. */
 export const kernelOptions = (fsType: FsType, release: string): readonly string[] => {
   const [, major, minor] = /^(\d+)\.(\d+)/.exec(release) ?? [];
   if (major === undefined) return [];
@@ -44,7 +44,7 @@ export const kernelOptions = (fsType: FsType, release: string): readonly string[
   );
 };
 
-/** A thin disk on a slow datastore may take long; the kubelet asks again meanwhile and is told that the volume is busy. */
+/** mkfs may take long for a thin disk on a slow datastore. Meanwhile the kubelet retries and gets the answer that the volume is busy. */
 const mkfsLimitMs = 15 * 60_000;
 const fsckLimitMs = 30 * 60_000;
 const growLimitMs = 10 * 60_000;
@@ -53,13 +53,13 @@ export interface MakeFileSystemRequest {
   readonly fsType: FsType;
   readonly sizeBytes: bigint;
   readonly kernelRelease: string;
-  /** Over what an interrupted mkfs of ours left. */
+  /** Overwrite the remains of this driver's interrupted mkfs. */
   readonly again: boolean;
 }
 
 /**
- * Makes a file system. The caller has made sure that the disk is unused, or holds no more than an interrupted mkfs left.
- * It is not killed when the program is told to stop; and what a crash cuts short is found again by the mark.
+ * Creates a file system. The caller has made sure that the disk is unused, or contains only the remains of an interrupted mkfs.
+ * mkfs is not killed when the program is asked to stop. If a crash interrupts it, the mark on the disk shows this later.
  */
 export const makeFileSystem = async (
   disk: DiskHandle,
@@ -79,20 +79,20 @@ const damaged = 4;
 const cutShort = /superblock checksum does not match/i;
 
 /**
- * fsck writes the superblock field by field and its checksum last. What one that was killed in between left is opened by no kernel and
- * no fsck; the first copy of the superblock is whole, and with it fsck repairs no more than what is safe.
+ * fsck writes the superblock field by field and its checksum last. If it was killed in between, neither the kernel nor fsck can open the file
+ * system. The first copy of the superblock is still intact, and with it fsck repairs only what is safe.
  */
 const runFsck = async (disk: DiskHandle): Promise<CommandResult> => {
   const limits = { limitMs: fsckLimitMs, finish: true } as const;
   const result = await disk.run('fsck', ['-a', disk.path], limits);
   if (result.exitCode < damaged || !cutShort.test(result.stderr)) return result;
   const blockBytes = await extBlockBytes(disk);
-  // The first block of the second group: a group has as many blocks as a block has bits.
+  // The first block of the second group. A group has as many blocks as a block has bits.
   const copy = 8 * blockBytes + (blockBytes === 1024 ? 1 : 0);
   return disk.run('fsck.ext4', ['-p', '-b', String(copy), '-B', String(blockBytes), disk.path], limits);
 };
 
-/** Repairs what is safe to repair (ext only: xfs and btrfs replay their logs at mount). Throws if a person has to. */
+/** Repairs what is safe to repair (ext only: xfs and btrfs replay their logs when they are mounted). Throws if manual repair is needed. */
 export const checkFileSystem = async (disk: DiskHandle, fsType: string): Promise<void> => {
   if (!fsType.startsWith('ext')) return;
   const { exitCode, stdout, stderr, timedOut } = await runFsck(disk);
@@ -109,7 +109,7 @@ export const checkFileSystem = async (disk: DiskHandle, fsType: string): Promise
     message: timedOut
       ? `fsck -a ${disk.path} did not end within ${fsckLimitMs / 60_000} minutes`
       : `fsck -a ${disk.path} ended with ${exitCode}: ${(stderr || stdout).trim()}`,
-    remedy: 'It is tried again. dmesg on the node often tells more.',
+    remedy: 'The kubelet retries. See dmesg on the node for details.',
   });
 };
 
@@ -122,12 +122,12 @@ const growExt = async (disk: Disk, options: FileSystemOptions): Promise<void> =>
     code: 'NodeCommandFailed',
     message: `resize2fs ${disk.path} ended with ${exitCode}: ${(stderr || stdout).trim()}`,
     remedy: forbidden
-      ? 'The kernel lets only processes with CAP_SYS_RESOURCE grow a mounted ext file system: run the node role privileged.'
-      : 'It is tried again. dmesg on the node often tells more.',
+      ? 'Only a process with CAP_SYS_RESOURCE may expand a mounted ext file system: run the node role as privileged.'
+      : 'The kubelet retries. See dmesg on the node for details.',
   });
 };
 
-/** True if btrfs already has all of its disk. The kernel refuses to resize one of less than 256 MiB, even to the size it has. */
+/** True if btrfs already uses the whole disk. The kernel refuses to resize a btrfs of less than 256 MiB, even to its present size. */
 const isBtrfsWhole = async (disk: Disk, mountPath: string, { run, signal }: FileSystemOptions): Promise<boolean> => {
   const usage = await run('btrfs', ['filesystem', 'usage', '-b', mountPath], { signal });
   const size = await run('blockdev', ['--getsize64', disk.path], { signal });
@@ -143,7 +143,7 @@ const growBtrfs = async (disk: Disk, mountPath: string, options: FileSystemOptio
   await runOrThrow(options.run, 'btrfs', ['filesystem', 'resize', 'max', mountPath], limits);
 };
 
-/** Grows a mounted file system to the size of its disk; nothing happens if it has it already. */
+/** Expands a mounted file system to the size of its disk; does nothing if it already has this size. */
 export const growFileSystem = async (
   { disk, fsType, mountPath }: { readonly disk: Disk; readonly fsType: string; readonly mountPath: string },
   options: FileSystemOptions,
@@ -155,7 +155,7 @@ export const growFileSystem = async (
   else
     throw new VdoError({
       code: 'Unimplemented',
-      message: `a ${fsType} file system cannot be grown (${mountPath})`,
+      message: `a ${fsType} file system cannot be expanded (${mountPath})`,
       remedy: 'Copy the data to a larger volume.',
     });
 };

@@ -3,19 +3,19 @@ import { VdoError } from '@vdo/base/vdo-error';
 import type { DiskHandle } from './disk-handle.ts';
 
 /**
- * Written to a disk that was found unused, right before mkfs, and taken away right after, before the first mount. Whoever finds one on a
- * disk without a whole file system knows that an mkfs of ours was cut short there and that nobody has stored anything since: it may be
- * formatted again. It lies on the disk itself, so that it is true on whichever node the disk comes up next.
+ * A mark that is written to an unused disk right before mkfs, and removed right after it, before the first mount. A mark on a disk without a
+ * complete file system proves that this driver's mkfs was interrupted and that no data was stored since, so the disk may be formatted again.
+ * The mark is on the disk itself, so that it is valid on any node to which the disk is attached next.
  */
 const magic = 'VDO is making a file system here; no data yet.\n';
 const markBytes = 512;
 const blockBytes = 4096n;
-/** No mkfs writes to all of these places, of whatever size the disk is; one copy that is left is enough. In percent of the disk. */
+/** Positions in percent of the disk. No mkfs writes to all of them, for any disk size; one remaining copy is sufficient. */
 const places = [45n, 61n, 83n, 97n];
-/** Of every power of two. A disk that has grown since has other percents, and still these. */
+/** Positions at powers of two. If the disk was expanded since, the percent positions have moved, but these have not. */
 const steadyPercent = 71n;
 const leastPower = 24n;
-/** So many of the last ones are written. */
+/** Number of the last of these positions that are written. */
 const steadyMarks = 3;
 const limitMs = 60_000;
 
@@ -44,7 +44,7 @@ interface Mark {
   readonly bytes: Buffer;
 }
 
-/** The marks of a disk. Each names its disk and its place: a copy of the disk carries none. Those at steady places name the size, too. */
+/** The marks of a disk. Each contains its disk and its position, so a copy of the disk has no valid mark. Those at fixed positions also contain the size. */
 const marksOf = (disk: DiskHandle, size: bigint): readonly Mark[] => [
   ...markOffsets(size).map((offset) => ({ offset, bytes: markOf(`${nameOf(disk)} ${offset}`) })),
   ...steadyPlaces(size)
@@ -52,7 +52,7 @@ const marksOf = (disk: DiskHandle, size: bigint): readonly Mark[] => [
     .map((offset) => ({ offset, bytes: markOf(`${nameOf(disk)} ${offset} of ${size}`) })),
 ];
 
-/** The size that the disk had when a mark was written, by the mark itself; undefined if it is none of this disk. */
+/** The size of the disk when a mark was written, from the mark itself; undefined if it is not a mark of this disk. */
 const sizeToldBy = (disk: DiskHandle, offset: bigint, bytes: Buffer): bigint | undefined => {
   const line = bytes.toString('latin1').split('\n')[1] ?? '';
   const [, size] = / of (\d{1,20})$/.exec(line) ?? [];
@@ -63,10 +63,10 @@ const cannot = ({ path }: DiskHandle, what: string, seen: string): VdoError =>
   new VdoError({
     code: 'NodeCommandFailed',
     message: `${path} cannot be ${what}: ${seen}`,
-    remedy: `It is tried again. Look for ${what === 'read' ? 'read' : 'write'} errors with dmesg on the node.`,
+    remedy: `The kubelet retries. Check dmesg on the node for ${what === 'read' ? 'read' : 'write'} errors.`,
   });
 
-// One program for all places. Each is on the disk before the next one is begun.
+// One process for all positions. Each mark is on the disk before the next one is written.
 const writeScript = `disk=$1; shift; for at; do
   dd of="$disk" bs=${markBytes} count=1 seek="$at" iflag=fullblock oflag=seek_bytes conv=notrunc,fsync status=none || exit
 done`;
@@ -100,7 +100,7 @@ const wholeAmong = (read: readonly Mark[], marks: readonly Mark[]): readonly big
     .filter(({ offset, bytes }) => marks.some((mark) => mark.offset === offset && mark.bytes.equals(bytes)))
     .map(({ offset }) => offset);
 
-/** The places at which a mark is whole, also those of a time when the disk was smaller. */
+/** The positions with an intact mark, including those from a time when the disk was smaller. */
 const marksOn = async (disk: DiskHandle, size: bigint): Promise<readonly bigint[]> => {
   const read = await readAt(disk, [...markOffsets(size), ...steadyPlaces(size)]);
   const reported = read.flatMap(({ offset, bytes }) => sizeToldBy(disk, offset, bytes) ?? []);
@@ -114,7 +114,7 @@ const marksOn = async (disk: DiskHandle, size: bigint): Promise<readonly bigint[
   return [...new Set([...wholeAmong(read, marksOf(disk, size)), ...before])];
 };
 
-/** True if an mkfs of ours was begun on this disk and not ended. */
+/** True if this driver's mkfs was started on this disk and did not end. */
 export const hasFormatMark = async (disk: DiskHandle, size: bigint): Promise<boolean> =>
   (await marksOn(disk, size)).length > 0;
 
@@ -125,8 +125,8 @@ const clear = (disk: DiskHandle, offsets: readonly bigint[]): Promise<void> =>
   );
 
 /**
- * Says on the disk that it is being formatted. The caller has found it unused, or marked already (`again`): what is left of marks of
- * another size goes then, because mkfs may take from it what tells where the others are.
+ * Marks the disk as being formatted. The caller has found it unused, or already marked (`again`). In that case old marks for another disk
+ * size are removed, because mkfs may overwrite the marks that show where the others are.
  */
 export const writeFormatMark = async (
   disk: DiskHandle,
@@ -143,7 +143,7 @@ export const writeFormatMark = async (
   );
 };
 
-/** Takes the marks away: zeros, as before. Where mkfs has written meanwhile, nothing is touched. */
+/** Removes the marks: writes zeros, as before. Positions that mkfs has written meanwhile are not changed. */
 export const clearFormatMark = async (disk: DiskHandle, size: bigint): Promise<void> => {
   await disk.assertSame();
   await clear(disk, await marksOn(disk, size));

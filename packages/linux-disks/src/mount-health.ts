@@ -9,15 +9,15 @@ export interface MountHealthOptions {
   readonly signal: AbortSignal;
 }
 
-/** A file system in good health answers from memory. */
+/** A healthy file system answers from memory. */
 const answerLimitMs = 10_000;
-/** How the kernel names a file system that has given up. */
+/** Mount options with which the kernel marks a failed file system. */
 const states: Readonly<Record<string, string>> = {
   emergency_ro: 'became read-only after an error',
   shutdown: 'was shut down after an error',
 };
 
-/** What keeps a mounted disk from being used, in words that follow its path; undefined if it is well. Never touches it from this process. */
+/** Why a mounted disk cannot be used, as text that follows its path; undefined if it is healthy. Never accesses the mount from this process. */
 export const mountProblem = async (entry: MountEntry, options: MountHealthOptions): Promise<string | undefined> => {
   if (!(await diskOfMount(entry, options))) return `lost its disk ${entry.source}`;
   const state = entry.superOptions.map((option) => states[option]).find((found) => found !== undefined);

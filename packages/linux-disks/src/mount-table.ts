@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 
 /** One line of /proc/self/mountinfo. */
 export interface MountEntry {
-  /** Where it hangs in the tree of mounts, and by whose peers it is shown, too. Absent where mounts are simulated. */
+  /** Its position in the mount tree, and its peer group. Absent if mounts are simulated. */
   readonly tree?: { readonly id: string; readonly parent: string; readonly peers: string | undefined };
   /** `8:16`. */
   readonly device: string;
@@ -12,14 +12,14 @@ export interface MountEntry {
   readonly options: readonly string[];
   readonly fsType: string;
   readonly source: string;
-  /** Of the file system itself, whatever this mount adds. */
+  /** Options of the file system itself, without those of this mount. */
   readonly superOptions: readonly string[];
 }
 
 const unescapeOctal = (text: string): string =>
   text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 
-/** Reads mountinfo (see proc(5)); lines that are none are left out. Later entries lie over earlier ones. */
+/** Parses mountinfo (see proc(5)); invalid lines are ignored. Later entries cover earlier ones. */
 export const parseMountInfo = (text: string): readonly MountEntry[] =>
   text.split('\n').flatMap((line) => {
     const [before = '', after] = line.split(' - ');
@@ -40,11 +40,11 @@ export const parseMountInfo = (text: string): readonly MountEntry[] =>
     ];
   });
 
-/** What is mounted at a path now: the topmost entry. */
+/** The topmost mount at a path. */
 export const mountAt = (entries: readonly MountEntry[], target: string): MountEntry | undefined =>
   entries.findLast((entry) => entry.target === target);
 
-/** Where in the file system of its parent an entry is mounted; undefined unless the parent has peers that show the same. */
+/** The path at which an entry is mounted in the file system of its parent; undefined unless the parent has peers with the same content. */
 const placeAmongPeers = (entries: readonly MountEntry[], { tree, target }: MountEntry): string | undefined => {
   const parent = entries.find((entry) => entry.tree && entry.tree.id === tree?.parent);
   if (!parent?.tree?.peers) return undefined;
@@ -52,8 +52,8 @@ const placeAmongPeers = (entries: readonly MountEntry[], { tree, target }: Mount
 };
 
 /**
- * What the kernel has mounted together with what is at a path, because the folder around it is shown at several places, and will unmount
- * together with it: whoever counts the users of a file system must not count these.
+ * The copies of the mount at a path that the kernel propagated, because the directory around it is mounted at several paths. The kernel
+ * unmounts them together with it, so they must not be counted as users of the file system.
  */
 export const doublesOf = (entries: readonly MountEntry[], target: string): readonly MountEntry[] => {
   const own = entries.filter((entry) => entry.target === target);

@@ -8,7 +8,7 @@ import type { RunCommand } from './run-command.ts';
 export interface MountRequest {
   readonly source: string;
   readonly target: string;
-  /** `bind` mounts what exists elsewhere. */
+  /** `bind` mounts an existing file or directory. */
   readonly fsType: string;
   readonly options: readonly string[];
 }
@@ -17,18 +17,18 @@ interface MountOptions {
   readonly signal: AbortSignal;
 }
 
-/** Mounts as the kernel sees them. `simulated/` has one that only pretends. */
+/** The kernel's mounts. `simulated/` has an implementation that does not mount. */
 export interface Mounter {
-  /** The path as the kernel names it: links of its parents followed, no slash at the end. A path that is a link itself is refused. */
+  /** The path as in the kernel: links of its parents are resolved, without a trailing slash. A path that is a link itself is refused. */
   place(path: string, options: MountOptions): Promise<string>;
-  /** All mounts, in the order they were made. */
+  /** All mounts, in the order in which they were made. */
   list(options: MountOptions): Promise<readonly MountEntry[]>;
-  /** What is mounted at the path, topmost; undefined if nothing is. */
+  /** The topmost mount at the path; undefined if there is none. */
   at(target: string, options: MountOptions): Promise<MountEntry | undefined>;
   mount(request: MountRequest, options: MountOptions): Promise<void>;
-  /** Takes the right to write from one mount, whoever else has the same file system. */
+  /** Makes one mount read-only; other mounts of the same file system are not changed. */
   remountReadOnly(target: string, options: MountOptions): Promise<void>;
-  /** Unmounts all that is stacked on the path. Nothing mounted is no error. */
+  /** Unmounts all mounts that are stacked at the path. It is not an error if there are none. */
   unmount(target: string, options: MountOptions): Promise<void>;
 }
 
@@ -36,25 +36,25 @@ const failed = (what: string, output: string, remedy?: string): VdoError =>
   new VdoError({
     code: 'NodeMountFailed',
     message: `${what}: ${output.trim()}`,
-    remedy: remedy ?? 'It is tried again. dmesg on the node often tells more.',
+    remedy: remedy ?? 'The kubelet retries. See dmesg on the node for details.',
   });
 
 const isLink = (path: string): VdoError =>
   new VdoError({
     code: 'NodeMountFailed',
-    message: `${path} is a symbolic link, expected a folder or a file that something is mounted on`,
-    remedy: `Whoever made the link hides what is mounted: look at it with ls -l ${path} on the node and remove the link.`,
+    message: `${path} is a symbolic link, expected a directory or a file that is used as a mount point`,
+    remedy: `A symbolic link could hide what is mounted. Inspect it with ls -l ${path} on the node and remove it.`,
     retry: 'on-change',
   });
 
-/** More than this on one path is no accident that unmounting can solve. */
+/** More mounts than this at one path indicate a problem that an unmount cannot solve. */
 const maxStacked = 32;
 
-/** A server that is away makes every call on its mount wait, some for ever. */
+/** If a server does not respond, every call on its mount blocks, some of them forever. */
 export const networkLimitMs = 20_000;
-/** To reach a server and to agree with it; the kubelet waits two minutes. */
+/** Time limit to connect to a server and mount; the kubelet waits two minutes. */
 const networkMountLimitMs = 60_000;
-/** A disk has to write what is in memory before it is unmounted, and to replay its log when it is mounted. */
+/** Before an unmount, cached data has to be written to the disk; at a mount, its log has to be replayed. */
 const diskLimitMs = 100_000;
 const deadServer = /stale|transport endpoint|input\/output error|host is down/i;
 const busy = /target is busy/i;
@@ -67,10 +67,10 @@ const noAnswer = ({ source, target }: MountRequest): VdoError =>
   new VdoError({
     code: 'NodeMountFailed',
     message: `cannot mount ${source} at ${target}: the file server did not answer within ${networkMountLimitMs / 1000} s`,
-    remedy: `It is tried again. On the node, see whether ${serverOf(source)} answers at TCP port 2049, and in vCenter whether the vSAN file service is healthy.`,
+    remedy: `The kubelet retries. Check on the node whether ${serverOf(source)} is reachable at TCP port 2049, and in vCenter whether the vSAN file service is healthy.`,
   });
 
-/** What the kernel said, without the paths that were given: those may say anything. */
+/** The kernel's message, without the paths of the command, because these may contain any text. */
 const errnoText = (stderr: string, ...paths: readonly string[]): string =>
   paths.reduce((text, path) => text.replaceAll(path, ''), stderr);
 
@@ -79,11 +79,11 @@ const notUnmounted = ({ target, source }: MountEntry, said: string): VdoError =>
     `cannot unmount ${target} (${source})`,
     said.replace(/^umount:\s*:?\s*/, ''),
     busy.test(said)
-      ? `It is tried again until nobody uses it. fuser --verbose --mount ${target} on the node shows who does.`
+      ? `The kubelet retries until it is no longer used. fuser --verbose --mount ${target} on the node shows which processes use it.`
       : undefined,
   );
 
-/** A path may be missing, and its parents, too: publishing makes them. */
+/** The path and its parents may be missing: they are created when a volume is published. */
 const realParent = async (path: string): Promise<string> => {
   const parent = dirname(path);
   if (parent === path) return path;
@@ -112,10 +112,10 @@ export const createMounter = (run: RunCommand, mountInfoPath = '/proc/self/mount
     const { exitCode, stdout, stderr, timedOut } = await run('umount', [target], { signal, limitMs });
     if (exitCode === 0) return;
     const said = errnoText(stderr || stdout, target, source);
-    // A disk is never taken out of sight: what is still writing to it would go on while it is detached.
+    // A disk is never unmounted lazily: a process that still writes to it would continue while the disk is detached.
     if (!network) throw notUnmounted(mounted, timedOut ? `it did not end within ${limitMs / 1000} s` : said);
     if (!timedOut && !deadServer.test(said)) throw failed(`cannot unmount ${target}`, stderr || stdout);
-    // A share whose server is gone can only be taken out of sight; what still waits for the server is ended by force.
+    // A share whose server does not respond can only be unmounted lazily; calls that still wait for the server are aborted by force.
     const lazy = await run('umount', ['-f', '-l', target], { signal, limitMs });
     if (lazy.exitCode !== 0) throw failed(`cannot unmount ${target}`, lazy.stderr || lazy.stdout);
   };
@@ -124,7 +124,7 @@ export const createMounter = (run: RunCommand, mountInfoPath = '/proc/self/mount
     place: async (path, options) => {
       const clean = resolve(path);
       const real = join(await realParent(clean), basename(clean));
-      // A mount point is no link, and asking a dead mount for what it is may never return.
+      // A mount point is not a link, and stat() on a dead mount may never return.
       if (await at(real, options)) return real;
       const kind = await lstat(real).catch(() => undefined);
       if (kind?.isSymbolicLink()) throw isLink(real);
@@ -136,11 +136,11 @@ export const createMounter = (run: RunCommand, mountInfoPath = '/proc/self/mount
       const { source, target, fsType, options } = request;
       if (fsType !== 'bind') {
         const list = options.length > 0 ? ['-o', options.join(',')] : [];
-        // The source of a share is what vCenter says: it must not be read as an option.
+        // The source of a share comes from vCenter and must not be parsed as an option.
         return mountOnce(['-t', fsType, ...list, '--', source, target], request, signal);
       }
       await mountOnce(['--bind', '--', source, target], request, signal);
-      // The kernel ignores options at the bind itself.
+      // The kernel ignores mount options in the bind mount itself.
       if (options.length > 0) await mountOnce(['-o', `remount,bind,${options.join(',')}`, target], request, signal);
       return undefined;
     },

@@ -1,10 +1,10 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { DiskHandle } from './disk-handle.ts';
 
-/** What is on a disk. */
+/** The content of a disk. */
 export type DiskContent =
   | { readonly kind: 'file-system'; readonly fsType: string }
-  /** A file system whose mkfs never came to its end: no kernel mounts it. */
+  /** A file system whose mkfs did not finish: no kernel mounts it. */
   | { readonly kind: 'unfinished'; readonly fsType: string }
   /** A partition table, LVM, RAID, swap, or several things at once. */
   | { readonly kind: 'other'; readonly found: string }
@@ -18,11 +18,11 @@ const limitMs = 20_000;
 const unreadable = (device: string, output: string): VdoError =>
   new VdoError({
     code: 'NodeCommandFailed',
-    message: `what is on ${device} cannot be told: ${output.trim() || 'blkid gave no reason'}`,
-    remedy: 'The disk is left alone. Look for read errors with dmesg on the node.',
+    message: `the content of ${device} cannot be determined: ${output.trim() || 'blkid gave no reason'}`,
+    remedy: 'The disk was not changed. Check dmesg on the node for read errors.',
   });
 
-/** Bytes of a disk, read by a program that can be killed. */
+/** Bytes of a disk, read by a separate process that can be killed. */
 const readBytes = async (disk: DiskHandle, offset: number, length: number): Promise<Buffer> => {
   const args = ['-A', 'n', '-v', '-t', 'x1', '-w1', '-j', String(offset), '-N', String(length), disk.self];
   const { exitCode, stdout, stderr, timedOut } = await disk.run('od', args, { limitMs });
@@ -35,7 +35,7 @@ const readBytes = async (disk: DiskHandle, offset: number, length: number): Prom
 /** `sb_inprogress` of the xfs superblock: mkfs sets it first and clears it last. */
 const isXfsUnfinished = async (disk: DiskHandle): Promise<boolean> => (await readBytes(disk, 126, 1))[0] !== 0;
 
-/** True if a boot sector names no partition: its signature alone, as boot loaders leave it in front of an ext file system. */
+/** True if a boot sector has no partitions: only its signature, as boot loaders write it in front of an ext file system. */
 const hasNoPartitions = async (disk: DiskHandle): Promise<boolean> =>
   (await readBytes(disk, 446, 64)).every((byte) => byte === 0);
 
@@ -70,13 +70,13 @@ const contentOf = async (disk: DiskHandle, output: string): Promise<DiskContent>
   return { kind: 'file-system', fsType: type };
 };
 
-/** Looks at the disk itself, past every cache. A disk that cannot be read is an error, never "nothing". */
+/** Reads the disk itself, without any cache. A disk that cannot be read is an error, and never counts as empty. */
 export const probeDisk = async (disk: DiskHandle): Promise<DiskContent> => {
   const args = ['-p', '-o', 'export', disk.path];
   const { exitCode, stdout, stderr, timedOut } = await disk.run('blkid', args, { limitMs });
   if (timedOut) throw unreadable(disk.path, `it did not answer within ${limitMs / 1000} s`);
   if (exitCode === ambivalent) return { kind: 'other', found: 'signatures of several formats' };
-  // blkid says so of a disk it could not read, too: who formats has read it otherwise.
+  // blkid also reports this for a disk that it could not read. Before formatting, the disk is therefore read in another way.
   if (exitCode === nothingFound) return { kind: 'nothing' };
   if (exitCode !== 0) throw unreadable(disk.path, stderr);
   return contentOf(disk, stdout);

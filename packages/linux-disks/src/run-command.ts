@@ -11,30 +11,30 @@ export interface CommandResult {
 
 export interface CommandOptions {
   readonly signal: AbortSignal;
-  /** After so long the program is killed with all it started: a disk or a server that does not answer must not hold the caller. Default 60 s. */
+  /** After this time the program and its children are killed, so that a disk or a server that does not respond cannot block the caller; 60 s by default. */
   readonly limitMs?: number;
-  /** What half of would be worse than all of: an abort waits for its end, within the limit, instead of killing it. */
+  /** For a program that must not be interrupted: an abort waits for its end, within the limit, and does not kill it. */
   readonly finish?: true;
-  /** Descriptors that the program inherits, from 3 on. A lock on one of them lasts as long as the program, whatever becomes of the caller. */
+  /** Descriptors that the program inherits, starting at 3. A lock on one of them lasts until the program ends, even if the caller ends earlier. */
   readonly fds?: readonly number[];
   readonly input?: Uint8Array;
 }
 
-/** Runs a program to its end, whatever its exit code. Throws VdoError NodeCommandFailed if it could not be run. */
+/** Runs a program and returns its result, with any exit code. Throws VdoError NodeCommandFailed if it could not be run. */
 export type RunCommand = (command: string, args: readonly string[], options: CommandOptions) => Promise<CommandResult>;
 
 const outputLimit = 1024 * 1024;
 const defaultLimitMs = 60_000;
-/** What was told to end gets so long before it is killed; what was killed gets so long to be gone. */
+/** A program that was asked to stop is killed after this time; a killed program gets the same time to end. */
 const graceMs = 2_000;
-/** As shells say it of a program that was killed. */
+/** Exit code of a killed program, as in shells. */
 const killedExitCode = 137;
 
 const notRun = (command: string, cause: Error): VdoError =>
   new VdoError({
     code: 'NodeCommandFailed',
     message: `${command} could not be run: ${cause.message}`,
-    remedy: `Install ${command} where the node role runs; the project's image has it.`,
+    remedy: `Install ${command} in the image of the node role. VDO's own image contains it.`,
     cause,
   });
 
@@ -47,17 +47,17 @@ const collect = (stream: ChildProcess['stdout'], onTooMuch: () => void): (() => 
   return () => text;
 };
 
-/** Ends a program and what it started: `mount` leaves the work to `mount.nfs`. */
+/** Kills a program and its children, because `mount` starts `mount.nfs`. */
 const killGroup = ({ pid }: ChildProcess, name: NodeJS.Signals): void => {
   if (pid === undefined) return;
   try {
     process.kill(-pid, name);
   } catch {
-    // It has ended meanwhile.
+    // The program has ended meanwhile.
   }
 };
 
-/** What `close` would tell, but no later than the grace: who waits for a dead disk in the kernel cannot be killed. */
+/** Waits for the `close` event, but at most for the grace time: a process that waits for a dead disk in the kernel cannot be killed. */
 const whenGone = (child: ChildProcess): Promise<void> =>
   new Promise((resolve) => {
     const finish = () => {
@@ -72,13 +72,13 @@ const whenGone = (child: ChildProcess): Promise<void> =>
     else child.once('exit', finish);
   });
 
-/** Programs that only ask. A second one would wait where the first one does. */
+/** Programs that only read. A second one would block at the same point as the first one. */
 const asking = new Set(['blkid', 'cmp', 'stat']);
-/** What these are about: not what they compare with, nor the name that every inherited descriptor has. */
+/** The arguments that identify their target: not the file to compare with, and not the common name of inherited descriptors. */
 const subjectOf = (args: readonly string[]): string | undefined =>
   args.findLast((arg) => arg.startsWith('/') && !/^\/dev\/(zero|fd\/\d+)$/.test(arg));
 
-/** Knows what was asked and never answered: who waits in the kernel cannot be killed, and must not become many. */
+/** Remembers programs that never answered: a process that waits in the kernel cannot be killed, so their number must be limited. */
 const createUnanswered = () => {
   const subjects = new Map<string, number>();
   return {
@@ -97,7 +97,7 @@ const createUnanswered = () => {
   };
 };
 
-/** Runs programs of this machine, with a fixed locale so that their output can be read. */
+/** Runs programs of this machine, with a fixed locale so that their output can be parsed. */
 export const createCommandRunner = (env: Readonly<Record<string, string | undefined>>): RunCommand => {
   const unanswered = createUnanswered();
   return (command, args, { signal, limitMs = defaultLimitMs, finish = false, fds = [], input }) =>
@@ -106,12 +106,12 @@ export const createCommandRunner = (env: Readonly<Record<string, string | undefi
       if (unanswered.has(command, args))
         return resolve({
           ...{ exitCode: killedExitCode, stdout: '', timedOut: true },
-          stderr: `an earlier ${command} still waits for an answer`,
+          stderr: `an earlier ${command} is still waiting for an answer`,
         });
       const child = spawn(command, [...args], {
         env: { PATH: env['PATH'], LC_ALL: 'C' },
         stdio: [input ? 'pipe' : 'ignore', 'pipe', 'pipe', ...fds],
-        // A process group of its own, to be ended as a whole.
+        // Its own process group, so that it can be killed as a whole.
         detached: true,
       });
       let settled = false;
@@ -122,7 +122,7 @@ export const createCommandRunner = (env: Readonly<Record<string, string | undefi
         signal.removeEventListener('abort', onAbort);
         end();
       };
-      /** Whoever asked hears of it when nothing of the program runs any more, or when waiting longer is no use. */
+      /** The caller gets the result when no process of the program runs any more, or when further waiting is useless. */
       const kill = (end: () => void): void =>
         settle(() => {
           killGroup(child, 'SIGKILL');
@@ -156,16 +156,16 @@ export const createCommandRunner = (env: Readonly<Record<string, string | undefi
     });
 };
 
-/** Thrown for a program that did not end in time: it says so, rather than how it was killed. */
+/** The error for a program that did not end in time: it reports the timeout, not the signal. */
 const tookTooLong = (line: string, limitMs: number): VdoError =>
   new VdoError({
     code: 'NodeCommandFailed',
     message: `${line} did not end within ${limitMs / 1000} s and was killed`,
     remedy:
-      'The disk does not answer, or answers very slowly. It is tried again; dmesg on the node and the latency of the datastore in vCenter tell more.',
+      'The disk does not respond, or responds very slowly. The kubelet retries. Check dmesg on the node and the latency of the datastore in vCenter.',
   });
 
-/** What a program said that has to succeed; VdoError NodeCommandFailed with what it said if it did not. `line`: as a person would type it. */
+/** The result of a program that must succeed; throws VdoError NodeCommandFailed with its output if it failed. `line`: the command line for messages. */
 export const outputOf = (
   { exitCode, stdout, stderr, timedOut }: CommandResult,
   { line, limitMs = defaultLimitMs }: { readonly line: string; readonly limitMs?: number },
@@ -175,12 +175,12 @@ export const outputOf = (
   throw new VdoError({
     code: 'NodeCommandFailed',
     message: `${line} ended with ${exitCode}: ${(stderr || stdout).trim()}`,
-    remedy: 'It is tried again. dmesg on the node often tells more.',
+    remedy: 'The kubelet retries. See dmesg on the node for details.',
     details: { exitCode },
   });
 };
 
-/** The output of a program that has to succeed. */
+/** The output of a program that must succeed. */
 export const runOrThrow = async (
   run: RunCommand,
   command: string,

@@ -6,7 +6,7 @@ export interface TrackedCommands {
   idle(): Promise<void>;
 }
 
-/** Knows which programs run, so that whoever stops can wait for them: mkfs is let to its end. */
+/** Tracks running programs, so that a stop can wait for them: mkfs is allowed to finish. */
 export const trackCommands = (run: RunCommand): TrackedCommands => {
   const running = new Set<Promise<unknown>>();
   return {

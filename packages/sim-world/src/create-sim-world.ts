@@ -18,33 +18,33 @@ import { createUntil, passTime } from './until.ts';
 
 export const demoServer = 'vc.example.com';
 
-/** Stands between a program and a simulator, to break things at a chosen request. */
+/** Intercepts requests between a program and a simulator, to inject faults at a chosen request. */
 export type Wire = (to: 'kube' | 'vcenter', transport: HttpTransport, identity: string) => HttpTransport;
 
 export interface SimWorldOptions {
-  /** vCenters by name: host, or host and port. Default: `vc.example.com` with the demo model. */
+  /** vCenters by name: host, or host and port. By default `vc.example.com` with the demo model. */
   readonly models?: Readonly<Record<string, VSphereModel>>;
-  /** Default: nothing is in between. */
+  /** None by default. */
   readonly wire?: Wire;
-  /** The clock of a program. Default: that of the world. */
+  /** The clock of a program; that of the world by default. */
   readonly clockOf?: (identity: string, clock: Clock) => Clock;
-  /** Where programs write their log. Default: nowhere. */
+  /** Receives the log of the programs; nothing by default. */
   readonly logger?: Logger;
-  /** Default 7. */
+  /** 7 by default. */
   readonly seed?: number;
-  /** What else the API server is told. */
+  /** Further options of the API server. */
   readonly kube?: Omit<KubeSimOptions, 'clock' | 'random' | 'logger'>;
-  /** False: the controllers behind the API stand still, so that what is written by hand stays. Default true. */
+  /** If false, the controllers of the API server do not run, so that they do not change objects of the test. True by default. */
   readonly controllers?: boolean;
-  /** vCenters of another world, which stands beside this one on the same clock. */
+  /** vCenters of another world that runs in parallel on the same clock. */
   readonly vcenters?: ReadonlyMap<string, VSphereSim>;
-  /** What the API server has at the start. */
+  /** The initial objects of the API server. */
   readonly snapshot?: StoreSnapshot;
-  /** What else each vCenter is told. */
+  /** Further options of each vCenter. */
   readonly vsphere?: Omit<VSphereSimOptions, 'model' | 'clock' | 'random'>;
 }
 
-/** What a program is built from. */
+/** The dependencies of a program. */
 export interface ProgramParts {
   readonly identity: string;
   readonly clock: Clock;
@@ -52,26 +52,26 @@ export interface ProgramParts {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly kube: KubeClient;
-  /** To the simulated vCenter of that name, else of that server. */
+  /** Connects to the simulated vCenter with that name, or else with that server name. */
   readonly connect: (options: VCenterOptions) => FullVCenter;
-  /** A way of this program to something else: it passes the wire, and is dead when the program is. */
+  /** A connection of this program to another system. It passes the interceptor, and is closed when the program is killed. */
   readonly way: (to: 'kube' | 'vcenter', transport: HttpTransport) => HttpTransport;
 }
 
-/** A program as apps build it. */
+/** A program as built by an app. */
 export interface Runnable {
   /** Runs until aborted. */
   run(signal: AbortSignal): Promise<unknown>;
 }
 
 export interface SimProgram<T extends Runnable = Runnable> {
-  /** What the build function made. */
+  /** The result of the build function. */
   readonly built: T;
   readonly metrics: Metrics;
   readonly running: Promise<unknown>;
-  /** An orderly end. */
+  /** Stops the program in an orderly way. */
   stop(reason?: Error): void;
-  /** A power cut: it neither logs out nor gives its Lease back. */
+  /** Simulates a power failure: the program neither logs out nor releases its Lease. */
   kill(): void;
 }
 
@@ -85,7 +85,7 @@ export const createSimWorldOn = <C extends Clock>(clock: C, options: SimWorldOpt
   const { logger = silentLogger } = options;
   const restored = options.snapshot ? { snapshot: options.snapshot } : {};
   let kubeSim = createKubeSim({ ...options.kube, ...restored, clock, random, logger });
-  /** The way to the API server, whichever it is after a restore. */
+  /** The connection to the API server, also after a restore. */
   const toCluster: HttpTransport = (request) => kubeSim.handler(request);
   const client = createKubeClient({ transport: toCluster, clock, qps: 0 });
   const vcenters =
@@ -108,7 +108,7 @@ export const createSimWorldOn = <C extends Clock>(clock: C, options: SimWorldOpt
   };
   const running: Promise<unknown>[] = [runCluster()];
 
-  /** Runs something beside the programs until the world ends. */
+  /** Runs a function in parallel to the programs until the world ends. */
   const alongside = (program: (signal: AbortSignal) => Promise<unknown>): Promise<unknown> => {
     const run = program(ending.signal);
     run.catch(() => {});
@@ -151,25 +151,25 @@ export const createSimWorldOn = <C extends Clock>(clock: C, options: SimWorldOpt
     random,
     client,
     toCluster,
-    /** The API server of now. */
+    /** The present API server. */
     kubeSim: () => kubeSim,
     vcenters,
     vc,
     until: createUntil(clock),
     start,
     alongside,
-    /** What the API server has now. */
+    /** A snapshot of the API server. */
     backUp: (): StoreSnapshot => kubeSim.snapshot(),
-    /** The API server comes back with what it had then. */
+    /** Restores the API server from a snapshot. */
     restore: (snapshot: StoreSnapshot): void => {
       powerCut.abort();
       powerCut = new AbortController();
       kubeSim = createKubeSim({ ...options.kube, clock, random, logger, snapshot });
       running.push(runCluster());
     },
-    /** Ends everything and waits for nothing: what a signal that can still come holds would stay in memory. */
+    /** Ends everything without waiting, so that nothing stays in memory because of a signal that could still come. */
     abandon: () => ending.abort(new Error('the world is over')),
-    /** Ends everything, and gives it half a minute. */
+    /** Ends everything; waits up to half a minute. */
     stop: async (): Promise<readonly PromiseSettledResult<unknown>[]> => {
       ending.abort(new Error('the test is over'));
       let results: readonly PromiseSettledResult<unknown>[] | undefined;
@@ -183,7 +183,7 @@ export const createSimWorldOn = <C extends Clock>(clock: C, options: SimWorldOpt
   };
 };
 
-/** The same on a virtual clock: that of another world, or one that begins at `nowMs`. */
+/** The same with a virtual clock: that of another world, or a new one that starts at `nowMs`. */
 export const createSimWorld = ({
   nowMs,
   clock = createVirtualClock(nowMs),

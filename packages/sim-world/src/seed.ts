@@ -19,7 +19,7 @@ export const seedNamespaces = async (client: KubeClient, ...names: readonly stri
     await client.apply(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, asTest);
 };
 
-/** To read one takes longer than a thousand requests: a process that opens many worlds does it once. */
+/** Cached, because to read one takes longer than a thousand requests, and a process may create many worlds. */
 const read = new Map<string, CustomResourceDefinition>();
 const readCrd = (file: string): CustomResourceDefinition => {
   const crd = read.get(file) ?? (yamlValue(readFileSync(new URL(file, crdFolder), 'utf8')) as CustomResourceDefinition);
@@ -27,7 +27,7 @@ const readCrd = (file: string): CustomResourceDefinition => {
   return crd;
 };
 
-/** Defines the kinds of these files below deploy/crds. */
+/** Installs the CRDs of these files below deploy/crds. */
 export const seedCrds = async (client: KubeClient, ...files: readonly string[]): Promise<void> => {
   for (const file of files) await client.apply(customResourceDefinitions, readCrd(file), asTest);
 };
@@ -40,12 +40,12 @@ const readRoles = (): readonly ClusterRole[] => {
   return roles;
 };
 
-/** The roles that the operator binds drivers to, as its manifests bring them. */
+/** The roles from the operator's manifests that it binds to the drivers. */
 export const seedDriverRoles = async (client: KubeClient): Promise<void> => {
   for (const role of readRoles()) await client.apply(clusterRoles, role, asTest);
 };
 
-/** A node whose VM has this UUID, and whose cloud provider is done with it. */
+/** An initialized node whose VM has this UUID. */
 export const seedNode = async (client: KubeClient, name: string, uuid: string): Promise<void> => {
   const spec = { providerID: `vsphere://${uuid}` };
   await client.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name }, spec });

@@ -1,6 +1,6 @@
 import { offersFeature, type VCenterFeatureId } from '@vdo/config/vcenter-features';
 
-/** The releases of vCenter that the simulator can be. */
+/** The releases of vCenter that can be simulated. */
 export const simReleases = [
   '6.7.3',
   '7.0.0',
@@ -18,10 +18,10 @@ export const simReleases = [
 const newestTried = '8.0.3';
 
 /**
- * What simulated vCenters are where a test does not say it: `VDO_SIM_RELEASE`, so that a whole suite can be run on each of them.
- * Default 8.0.3.
+ * The release of simulated vCenters if a test does not set it: `VDO_SIM_RELEASE`, so that a whole suite can be run on each release;
+ * 8.0.3 by default.
  */
 export const simRelease = (): string => process.env['VDO_SIM_RELEASE'] ?? newestTried;
 
-/** False for what the release lacks: a test of it is skipped then. */
+/** False if the release lacks the feature; its tests are then skipped. */
 export const simOffers = (feature: VCenterFeatureId): boolean => offersFeature(simRelease(), feature);

@@ -2,9 +2,9 @@ import { type Clock, sleep } from '@vdo/base/clock';
 import type { VirtualClock } from '@vdo/base/virtual-clock';
 
 export interface UntilOptions {
-  /** Of the clock's time. Default five minutes. */
+  /** Limit in the time of the clock; five minutes by default. */
   readonly withinMs?: number;
-  /** Told with the failure. Default: nothing. */
+  /** Text to add to the failure; nothing by default. */
   readonly tell?: () => Promise<string>;
 }
 
@@ -16,11 +16,11 @@ export type Until = <T>(
 
 const stepMs = 100;
 
-/** Moves a virtual clock; waits for a real one. */
+/** Advances a virtual clock; waits with a real one. */
 export const passTime = (clock: Clock | VirtualClock, ms: number): Promise<void> =>
   'advance' in clock ? clock.advance(ms) : sleep(clock, ms);
 
-/** Lets time pass until `check` gives something. */
+/** Lets time pass until `check` returns a value. */
 export const createUntil =
   (clock: Clock | VirtualClock): Until =>
   async (what, check, { withinMs = 300_000, tell } = {}) => {

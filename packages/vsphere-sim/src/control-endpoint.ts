@@ -5,7 +5,7 @@ import type { VSphereSim } from './create-vsphere-sim.ts';
 
 const prefix = '/simulator/control/';
 
-// JSON has no 64-bit integers: sizes travel as text.
+// JSON has no 64-bit integers, so sizes are sent as text.
 const plain = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
 
 const json = (status: number, value: unknown) =>
@@ -20,7 +20,7 @@ const argumentsIn = (body: string | Uint8Array | undefined): readonly unknown[] 
 
 /**
  * The vCenter with its control served too, for processes that cannot reach it otherwise: `POST /simulator/control/powerOff`
- * with the arguments as a JSON array. Whoever reaches it may do everything: for tests alone.
+ * with the arguments as a JSON array. Everyone who can reach it may do everything: for tests only.
  */
 export const withControlEndpoint =
   ({ handler, control }: Pick<VSphereSim, 'handler' | 'control'>): HttpTransport =>

@@ -15,12 +15,12 @@ import {
 import type { DiskModel, UserModel } from './model.ts';
 import { readPath } from './state/property-path.ts';
 
-/** What happens to a vCenter behind the back of its clients. Objects are named by inventory name or MoRef value. */
+/** Changes of a vCenter that its clients do not request. Objects are identified by inventory name or MoRef value. */
 export interface SimControl {
   setPower(vm: string, state: PowerState): void;
   powerOff(vm: string): void;
   powerOn(vm: string): void;
-  /** Stops or starts VMware Tools: without them addresses vanish. */
+  /** Stops or starts VMware Tools: without it, addresses are no longer reported. */
   setTools(vm: string, running: boolean): void;
   /** The addresses of one network card, by its position. */
   setIps(vm: string, nic: number, ips: readonly string[]): void;
@@ -29,21 +29,21 @@ export interface SimControl {
   rename(object: string, name: string): void;
   /** vMotion. */
   migrate(vm: string, host: string): void;
-  /** Returns a function that puts it back, as from a backup. */
+  /** Deletes the VM; returns a function that restores it, as from a backup. */
   deleteVm(vm: string): () => void;
-  /** Takes the VM out of the inventory and registers its files again: it has its disks and UUIDs, and another reference. */
+  /** Unregisters the VM and registers its files again: it keeps its disks and UUIDs, but gets another reference. */
   registerAnew(vm: string): void;
   setHostMaintenance(host: string, inMaintenance: boolean): void;
   setDatastoreAccessible(datastore: string, accessible: boolean): void;
-  /** Puts a vmdk on a datastore, by inventory path: it is no first-class disk and no volume. */
+  /** Creates a vmdk on a datastore (inventory path) that is neither a first-class disk nor a volume. */
   addDisk(datastorePath: string, disk: DiskModel): void;
-  /** Deletes the file of a disk that is no volume, by `[datastore] path.vmdk`. */
+  /** Deletes the file of a disk that is not a volume, by `[datastore] path.vmdk`. */
   removeDisk(path: string): void;
   /** Changes the password of an account, or adds one. Sessions stay. */
   setAccount(account: UserModel): void;
-  /** Breaks what is under way, forgets all sessions, and refuses connections for a while. */
+  /** Interrupts calls in progress, ends all sessions, and refuses connections for a while. */
   restart(downMs: number): void;
-  /** Forgets all tasks, as at a restart; what runs goes on untold. A vCenter made anew counts from one again. */
+  /** Removes all tasks from the list, as at a restart; running work continues. A newly installed vCenter starts to number its tasks at one again. */
   forgetTasks(options?: { readonly renumber?: boolean }): void;
   /** Ends the sessions of a user, or all. */
   expireSessions(user?: string): void;
@@ -58,22 +58,22 @@ export interface SimControl {
   /** Attaches a tag to the object at an inventory path; category and tag are made if needed. */
   tag(path: string, category: string, tag: string): void;
   untag(path: string, category: string, tag: string): void;
-  /** Returns a function that takes the rule away. */
+  /** Returns a function that removes the rule. */
   addFault(rule: FaultRule): () => void;
   clearFaults(): void;
   /** A property of an object by its path, as stored. */
   read(object: string, path: string): unknown;
-  /** Sets properties by their paths: whatever no other function here changes. */
+  /** Sets properties by their paths, for changes without their own function here. */
   write(object: string, values: Readonly<Record<string, unknown>>): void;
   /** How far the vCenter's clock is ahead. */
   setClockSkew(skewMs: number): void;
   /** `green`, `yellow`, `red`, `unknown`. */
   setVolumeHealth(volumeId: string, health: string): void;
-  /** Queries of volumes do not show these, as while CNS builds its database anew; the returned function ends it. Default all. */
+  /** Hides these volumes in queries (all by default), as while CNS rebuilds its database; the returned function ends this. */
   hideVolumes(which?: (volume: { readonly id: string }) => boolean): () => void;
-  /** Queries show no snapshots of volumes; the returned function ends it. */
+  /** Hides all snapshots of volumes in queries; the returned function ends this. */
   hideSnapshots(): () => void;
-  /** Switches the vSAN file service of a cluster off or on. */
+  /** Disables or enables the vSAN file service of a cluster. */
   setFileService(cluster: string, enabled: boolean): void;
   /** The reference of an object. Throws VdoError InvalidArgument unless exactly one has this name. */
   find(name: string, type?: string): MoRef;
@@ -107,7 +107,7 @@ export const createControl = ({ core, volumes, withoutFiles, ...others }: Contro
     throw new VdoError({
       code: 'InvalidArgument',
       message: `${found.length} ${type ?? 'object'}s of the simulated vCenter are called ${name}, expected one`,
-      remedy: 'Name an object of the model, or its MoRef value.',
+      remedy: 'Use an object of the model, or its MoRef value.',
     });
   };
   const vm = (name: string) => find(name, 'VirtualMachine');

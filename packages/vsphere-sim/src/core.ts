@@ -18,16 +18,16 @@ import type { Tasks } from './tasks/tasks.ts';
 import type { Profile } from './version/profile.ts';
 
 export interface Limits {
-  /** Objects in one reply of RetrievePropertiesEx. Default 1000. */
+  /** Objects in one reply of RetrievePropertiesEx; 1000 by default. */
   readonly retrieveObjects: number;
-  /** Objects in one reply of WaitForUpdatesEx. Default 100, as a real vCenter. */
+  /** Objects in one reply of WaitForUpdatesEx; 100 by default, as in a real vCenter. */
   readonly updateObjects: number;
 }
 
-/** What all parts of one simulated vCenter share. */
+/** Shared by all parts of one simulated vCenter. */
 export interface Core {
   readonly clock: Clock;
-  /** How far what the vCenter tells of the time is ahead of the clock. */
+  /** How far the time that the vCenter reports is ahead of the clock. */
   readonly time: { skewMs: number };
   readonly random: Random;
   readonly ids: ObjectIds;
@@ -44,7 +44,7 @@ export interface Core {
   readonly recorder: Recorder;
   readonly rootFolder: MoRef;
   readonly about: About;
-  /** The release it is. */
+  /** The simulated release. */
   readonly profile: Profile;
   /** By the VM's MoRef value. */
   readonly guests: Map<string, Guest>;

@@ -36,7 +36,7 @@ const defaultAdministrator: UserModel = {
   password: 'obviously-fake',
 };
 
-/** Puts the parts of a vCenter together and fills them from the model. */
+/** Assembles the parts of a vCenter and fills them from the model. */
 export const createCore = (options: VSphereSimOptions): BuiltCore => {
   const { model, clock, random } = options;
   const { administrator = defaultAdministrator } = model;

@@ -30,15 +30,15 @@ import { ssoMethods } from './sso/sso-methods.ts';
 import { createStsEndpoint, createTokens } from './sso/sts-endpoint.ts';
 import { tokenLogin } from './sso/token-login.ts';
 
-/** A simulated vCenter: state, endpoints, and a hand behind the scenes. */
+/** A simulated vCenter: state, endpoints, and control functions for tests. */
 export interface VSphereSim {
-  /** Joined to a client in memory, or served on a socket. */
+  /** Connected to a client in memory, or served on a socket. */
   readonly handler: HttpTransport;
   readonly control: SimControl;
   readonly recorder: Recorder;
-  /** What tells this vCenter from every other, also from one that is set up anew under its name. */
+  /** The instance UUID, which distinguishes this vCenter from all others, also from one that is newly installed under the same name. */
   readonly instanceUuid: string;
-  /** The container volumes there are, for tests to look at. */
+  /** The container volumes, for tests. */
   readonly volumes: Pick<VolumeStore, 'get' | 'list' | 'disks'>;
 }
 

@@ -4,7 +4,7 @@ import { HttpFailure } from '@vdo/base/http-failure';
 import type { Random } from '@vdo/base/random';
 import { type FaultValue, SimFault } from './sim-fault.ts';
 
-/** What goes wrong. */
+/** The effect of a fault rule. */
 export type FaultEffect =
   /** The reply comes late. */
   | { readonly kind: 'latency'; readonly ms: number }
@@ -24,14 +24,14 @@ export type FaultEffect =
 export interface FaultRule {
   /** The SOAP method or `GET /rest/…`; `*` at either end matches anything. */
   readonly method: string;
-  /** Only calls on this object (`vm-42`) or by this user. Default: all. */
+  /** Only calls on this object (`vm-42`) or by this user; all by default. */
   readonly target?: string;
   readonly user?: string;
-  /** Lets this many matching calls pass first. Default 0. */
+  /** Number of matching calls that pass first; 0 by default. */
   readonly skip?: number;
-  /** Strikes this many times, then is spent. Default: for ever. */
+  /** Number of calls that it affects; no limit by default. */
   readonly times?: number;
-  /** Default 1. */
+  /** 1 by default. */
   readonly probability?: number;
   readonly effect: FaultEffect;
 }
@@ -43,10 +43,10 @@ export interface Call {
 }
 
 export interface FaultRules {
-  /** Returns a function that takes the rule away. */
+  /** Returns a function that removes the rule. */
   add(rule: FaultRule): () => void;
   clear(): void;
-  /** The effects that strike this call. Counts: ask once per call. */
+  /** The effects on this call. Each query counts as a use, so it must be called once per call. */
   strike(call: Call): readonly FaultEffect[];
 }
 
@@ -87,7 +87,7 @@ export const createFaultRules = (random: Random): FaultRules => {
   };
 };
 
-/** Carries out the effects that come before a call: waits, breaks, or throws. */
+/** Applies the effects that occur before a call: waits, breaks the connection, or throws. */
 export const applyBefore = async (
   effects: readonly FaultEffect[],
   context: { readonly clock: Clock; readonly expireSession: () => void; readonly signal?: AbortSignal },

@@ -76,7 +76,7 @@ export interface DatastoreModel {
   /** Default true. */
   readonly accessible?: boolean;
   readonly maintenance?: boolean;
-  /** Vmdks that lie on it and are no volumes: `kubevols/a.vmdk`. */
+  /** Vmdks on it that are not volumes: `kubevols/a.vmdk`. */
   readonly disks?: readonly DiskModel[];
   readonly tags?: TagModel;
 }
@@ -144,7 +144,7 @@ export interface PolicyModel {
   readonly datastores: readonly string[];
 }
 
-/** A vCenter to simulate, as little of it as the user of the model cares for. */
+/** A vCenter to simulate. All fields are optional, so a test sets only what it needs. */
 export interface VSphereModel {
   /** Default `8.0.3`. */
   readonly version?: string;

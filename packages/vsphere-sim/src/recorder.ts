@@ -1,4 +1,4 @@
-/** One call as the vCenter saw it. */
+/** One call that the vCenter received. */
 export interface RecordedCall {
   readonly atMs: number;
   /** `/sdk`, `/vsanHealth`, `/rest`, … */
@@ -21,7 +21,7 @@ export interface UsedPrivilege {
   readonly granted: boolean;
 }
 
-/** Remembers calls and privilege checks: what a test asks to count, and what a least-privilege role needs. */
+/** Records calls and privilege checks, so that tests can count them and determine a least-privilege role. */
 export interface Recorder {
   call(call: RecordedCall): void;
   privilege(used: UsedPrivilege): void;
@@ -46,7 +46,7 @@ export const createRecorder = (): Recorder => {
       calls.push(call);
       total += 1;
       byMethod.set(call.method, (byMethod.get(call.method) ?? 0) + 1);
-      // Seldom, so that it costs nothing per call.
+      // Done rarely, so that it costs nothing per call.
       if (calls.length >= 2 * kept) calls = calls.slice(-kept);
     },
     privilege: (used) => {

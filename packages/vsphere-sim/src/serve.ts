@@ -16,9 +16,9 @@ export const serveVSphereSim = async (
   sim: Pick<VSphereSim, 'handler'>,
   options: {
     readonly clock: Clock;
-    /** Default 127.0.0.1. */
+    /** 127.0.0.1 by default. */
     readonly host?: string;
-    /** Default: a free one. */
+    /** A free port by default. */
     readonly port?: number;
   },
 ): Promise<ServedSim> => {

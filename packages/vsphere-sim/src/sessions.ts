@@ -24,7 +24,7 @@ export interface Session {
   readonly userAgent: string;
 }
 
-/** Everyone who is logged in. */
+/** All sessions. */
 export interface Sessions {
   /** Undefined if the name or the password is wrong, or the account is locked. */
   login(request: {
@@ -43,9 +43,9 @@ export interface Sessions {
   verify(username: string, password: string): boolean;
   /** True if the password is right but too old. */
   hasExpired(username: string, password: string): boolean;
-  /** The session of a token, its idle time starting anew; undefined if there is none. */
+  /** The session of a token, with its idle time reset; undefined if there is none. */
   use(token: string): Session | undefined;
-  /** A call of this session is under way: it is not idle until the returned function is called. */
+  /** Marks a call of this session as in progress: the session is not idle until the returned function is called. */
   hold(token: string): () => void;
   /** The same without touching it. */
   find(token: string): Session | undefined;
@@ -64,7 +64,7 @@ export interface SessionsOptions {
   readonly accounts: () => readonly Account[];
   readonly clock: Clock;
   readonly random: Random;
-  /** Default 30 minutes, as vCenter. */
+  /** 30 minutes by default, as in vCenter. */
   readonly idleMs?: number;
   /** vCenter's single sign-on locks after 5 failures within 180 s, for 300 s. */
   readonly lockout?: { readonly failures: number; readonly withinMs: number; readonly forMs: number };

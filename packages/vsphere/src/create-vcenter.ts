@@ -43,13 +43,13 @@ import { createVmOperations, type VmOperations } from './vms/vm-operations.ts';
 import type { Value } from './wire/schema.ts';
 import type { ServiceContent } from './wire/types/service.ts';
 
-/** Everything this client can do with a vCenter. Programs that need less ask for a VCenter. */
+/** All functions of this client. Programs that need less use VCenter. */
 export interface FullVCenter extends VCenter {
-  /** Of the session, as vCenter calls it: with a certificate there is no other way to know. */
+  /** User name of the session, as vCenter reports it. With a certificate there is no other way to know it. */
   userName(options?: { readonly signal?: AbortSignal }): Promise<string>;
   readonly policies: StoragePolicies;
   readonly authorization: Authorization;
-  /** Users and groups of single sign-on, with a session of its own that is opened on demand. */
+  /** Users and groups of single sign-on. Has its own session, which is opened on demand. */
   readonly sso: SsoAdmin;
   readonly vms: VmOperations;
   readonly inventory: InventoryTree;
@@ -58,18 +58,18 @@ export interface FullVCenter extends VCenter {
   readonly places: NodePlaces;
   readonly disks: VmDisks;
   readonly fileServices: FileServices;
-  /** What health checks read, in few calls. */
+  /** The data for health checks, read in few calls. */
   readonly health: HealthReader;
-  /** Disks that vCenter manages by id, and vmdks that become such. */
+  /** First-class disks, and vmdks to register as such. */
   readonly firstClassDisks: FirstClassDisks;
 }
 
 export interface VCenterOptions {
   /** Host name or address, without scheme. */
   readonly server: string;
-  /** Default 443. */
+  /** 443 by default. */
   readonly port?: number;
-  /** How facts, logs and metrics call it, where the host alone would not tell it from another. Default: the server. */
+  /** Name in facts, logs and metrics, if the host does not identify it uniquely; the server by default. */
   readonly name?: string;
   readonly credentials: CredentialsSource;
   readonly tls?: TlsOptions;
@@ -77,23 +77,23 @@ export interface VCenterOptions {
   readonly proxy?: string;
   /** Instead of the network: a simulator in memory. */
   readonly transport?: HttpTransport;
-  /** Stands between the client and the network, and sees every exchange as it goes. Default: nothing does. */
+  /** Intercepts every request between the client and the network; none by default. */
   readonly observe?: (transport: HttpTransport) => HttpTransport;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** One per process, with a store that survives restarts. Default: one of its own, in memory. */
+  /** One per process, with a store that survives restarts. By default its own, in memory. */
   readonly loginGuard?: LoginGuard;
-  /** The single sign-on domain that vCenter keeps itself. Default `vsphere.local`. */
+  /** The single sign-on domain of vCenter itself; `vsphere.local` by default. */
   readonly ssoDomain?: string;
-  /** How administrators recognise the sessions of this program. Default `vdo`. */
+  /** The name by which administrators recognize the sessions of this program; `vdo` by default. */
   readonly userAgent?: string;
-  /** On behalf of what a call is made: vCenter writes it to its logs. */
+  /** The operation that a call is made for, as vCenter writes it to its logs. */
   readonly operationId?: () => string | undefined;
-  /** Of a call. Default 60 s, and 300 s for those about storage. */
+  /** Timeout per call; 60 s by default, and 300 s for storage calls. */
   readonly timeoutMs?: number;
-  /** Default 256 MiB. */
+  /** 256 MiB by default. */
   readonly maxReplyBytes?: number;
 }
 
@@ -110,7 +110,7 @@ const connect = (options: VCenterOptions, port: number) => {
   return { ...client, certificate };
 };
 
-/** Every endpoint goes by this transport, so all name the program alike. */
+/** All endpoints use this transport, so all send the same user agent. */
 const signed =
   (transport: HttpTransport, userAgent: string): HttpTransport =>
   (request) =>
@@ -125,7 +125,7 @@ const toAbout = ({ about }: Value<typeof ServiceContent>): AboutInfo => ({
   apiType: about.apiType,
 });
 
-/** Connects nothing yet: the first call does. */
+/** Does not connect yet: the first call connects. */
 export const createVCenter = (options: VCenterOptions): FullVCenter => {
   const { server, port = 443, name = server, credentials, clock, random } = options;
   const endpoint = { server, port };

@@ -21,15 +21,15 @@ export interface AboutInfo {
 
 /** One vCenter as the programs use it: one SOAP and one REST session behind it, shared by everything here. */
 export interface VCenter extends HasDestructiveCalls {
-  /** What facts, logs and metrics call it: the host unless it was given a name. */
+  /** Name in facts, logs and metrics: the host, unless a name was configured. */
   readonly server: string;
   /** Needs no login. */
   about(options?: { readonly signal?: AbortSignal }): Promise<AboutInfo>;
-  /** Makes sure there is a session. Later calls log in by themselves; this one is for showing that it works. */
+  /** Makes sure that there is a session. Other calls log in automatically; this one is to check that the login works. */
   login(options?: { readonly signal?: AbortSignal }): Promise<void>;
-  /** Which vCenter it is, whatever its name: as of the login that is used. */
+  /** The instance UUID of the vCenter, independent of its name, from the present login. */
   instanceUuid(options?: { readonly signal?: AbortSignal }): Promise<string>;
-  /** What it is, as of the login that is used: no call is made for it. */
+  /** Product information from the present login; makes no call. */
   product(options?: { readonly signal?: AbortSignal }): Promise<AboutInfo>;
   readonly nodes: NodeInventory;
   readonly datacenters: Datacenters;

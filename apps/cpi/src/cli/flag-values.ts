@@ -22,7 +22,7 @@ export const durationMs = (text: string): number => {
   throw new InvalidArgumentError('expected a duration such as 15s or 1m30s');
 };
 
-/** klog's levels: 0 and 1 are quiet, from 4 on everything is told. */
+/** klog's levels: 0 and 1 are quiet, 4 and above log everything. */
 export const verbosity = (text: string): number => numberBetween(0, 10, { whole: true })(text.replace(/^=/, ''));
 
 const name = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
@@ -33,7 +33,7 @@ const isLabelKey = (key: string): boolean => {
   return second === undefined ? name.test(first) : prefix.test(first) && name.test(second) && rest.length === 0;
 };
 
-/** `team=a,rack=` as pflag reads it; may be given several times. */
+/** `team=a,rack=` as pflag parses it; the flag can be repeated. */
 export const labels = (text: string, previous: Labels): Labels => {
   const pairs = text.split(',').filter((pair) => pair.trim() !== '');
   const added = pairs.map((pair): [string, string] => {
@@ -61,7 +61,7 @@ const known: Readonly<Record<string, keyof EnabledControllers>> = {
 };
 const notProvided = ['service', 'service-lb-controller', 'route', 'node-route-controller', 'node-ipam-controller'];
 
-/** `*` enables all, `x` one, `-x` disables one, whatever their order, as in every Kubernetes controller manager. */
+/** `*` enables all, `x` one, `-x` disables one, in any order, as in every Kubernetes controller manager. */
 export const controllers = (text: string): EnabledControllers => {
   const items = text.split(',').map((item) => item.trim());
   const named = items.filter((item) => item !== '*' && item !== '');
@@ -70,8 +70,8 @@ export const controllers = (text: string): EnabledControllers => {
     if (known[bare] === undefined && !(notProvided.includes(bare) && item.startsWith('-')))
       throw new InvalidArgumentError(
         notProvided.includes(bare)
-          ? `${bare} is not provided by this program`
-          : `no controller is called ${JSON.stringify(bare)}; there are cloud-node and cloud-node-lifecycle`,
+          ? `${bare} is not part of this program`
+          : `there is no controller ${JSON.stringify(bare)}; the controllers are cloud-node and cloud-node-lifecycle`,
       );
   }
   const enabled = (controller: keyof EnabledControllers): boolean => {

@@ -1,66 +1,66 @@
-/** Flags of the Go cloud controller manager that may stay on the command line: they change nothing here. */
+/** Flags of the Go cloud controller manager that may stay on the command line. They have no effect here. */
 const flagsWithoutEffect: Readonly<Record<string, string>> = {
-  'allocate-node-cidrs': 'pod CIDRs are not a matter of this program',
-  'allow-metric-labels': 'labels of metrics are fixed',
-  'allow-metric-labels-manifest': 'labels of metrics are fixed',
-  'allow-untagged-cloud': 'vSphere knows no cluster tags on VMs',
-  'authentication-kubeconfig': 'tokens are reviewed by the API server of --kubeconfig',
-  'authentication-skip-lookup': 'tokens are reviewed by the API server of --kubeconfig',
-  'authentication-token-webhook-cache-ttl': 'how long a review of a token counts is fixed',
-  'authentication-tolerate-lookup-failure': 'nothing is looked up for it',
-  'authorization-always-allow-paths': 'callers are reviewed by the API server of --kubeconfig',
-  'authorization-kubeconfig': 'callers are reviewed by the API server of --kubeconfig',
-  'authorization-webhook-cache-authorized-ttl': 'how long a review of a caller counts is fixed',
-  'authorization-webhook-cache-unauthorized-ttl': 'how long a review of a caller counts is fixed',
-  'cidr-allocator-type': 'pod CIDRs are not a matter of this program',
-  'client-ca-file': 'callers show tokens, not certificates',
-  'cluster-cidr': 'pod CIDRs are not a matter of this program',
-  'cluster-name': 'only load balancers used it',
+  'allocate-node-cidrs': 'this program does not allocate pod CIDRs',
+  'allow-metric-labels': 'metric labels are fixed',
+  'allow-metric-labels-manifest': 'metric labels are fixed',
+  'allow-untagged-cloud': 'vSphere has no cluster tags on VMs',
+  'authentication-kubeconfig': 'the API server of --kubeconfig checks tokens',
+  'authentication-skip-lookup': 'the API server of --kubeconfig checks tokens',
+  'authentication-token-webhook-cache-ttl': 'the cache lifetime of token reviews is fixed',
+  'authentication-tolerate-lookup-failure': 'this program looks up no authentication configuration',
+  'authorization-always-allow-paths': 'the API server of --kubeconfig authorizes callers',
+  'authorization-kubeconfig': 'the API server of --kubeconfig authorizes callers',
+  'authorization-webhook-cache-authorized-ttl': 'the cache lifetime of access reviews is fixed',
+  'authorization-webhook-cache-unauthorized-ttl': 'the cache lifetime of access reviews is fixed',
+  'cidr-allocator-type': 'this program does not allocate pod CIDRs',
+  'client-ca-file': 'callers authenticate with tokens, not certificates',
+  'cluster-cidr': 'this program does not allocate pod CIDRs',
+  'cluster-name': 'only load balancers use it',
   'concurrent-service-syncs': 'load balancers are not provided',
   'configure-cloud-routes': 'routes are not provided',
-  'contention-profiling': 'it concerns the Go runtime',
-  'controller-start-interval': 'controllers start together',
+  'contention-profiling': 'it applies only to the Go runtime',
+  'controller-start-interval': 'all controllers start at the same time',
   'disable-http2-serving': 'HTTP/2 is not served',
-  'disabled-metrics': 'all metrics are shown',
+  'disabled-metrics': 'all metrics are served',
   'emulated-version': 'there are no feature gates',
-  'external-cloud-volume-plugin': 'volumes are the matter of the storage driver',
-  'feature-gates': 'there are no feature gates: dual stack is always on',
+  'external-cloud-volume-plugin': 'the CSI driver manages volumes',
+  'feature-gates': 'there are no feature gates; dual stack is always on',
   'http2-max-streams-per-connection': 'HTTP/2 is not served',
-  'kube-api-content-type': 'JSON is always spoken',
-  'log-flush-frequency': 'log lines are written at once',
-  'log-text-info-buffer-size': 'log lines are written at once',
+  'kube-api-content-type': 'requests always use JSON',
+  'log-flush-frequency': 'log lines are written immediately',
+  'log-text-info-buffer-size': 'log lines are written immediately',
   'log-text-split-stream': 'log lines are written to one stream',
   'logging-format': 'logs are always JSON lines',
-  'min-resync-period': 'changes are watched, nothing is resynchronised',
-  'node-monitor-period': 'changes are watched, nothing is polled',
-  'node-status-update-frequency': 'changes are watched, nothing is polled',
-  'node-sync-period': 'changes are watched, nothing is polled',
+  'min-resync-period': 'changes are watched; there is no periodic resync',
+  'node-monitor-period': 'changes are watched, not polled',
+  'node-status-update-frequency': 'changes are watched, not polled',
+  'node-sync-period': 'changes are watched, not polled',
   'permit-address-sharing': 'addresses are not shared',
   'permit-port-sharing': 'ports are not shared',
-  profiling: 'it concerns the Go runtime',
-  'requestheader-allowed-names': 'there is no proxy that authenticates',
-  'requestheader-client-ca-file': 'there is no proxy that authenticates',
-  'requestheader-extra-headers-prefix': 'there is no proxy that authenticates',
-  'requestheader-group-headers': 'there is no proxy that authenticates',
-  'requestheader-username-headers': 'there is no proxy that authenticates',
+  profiling: 'it applies only to the Go runtime',
+  'requestheader-allowed-names': 'authenticating proxies are not supported',
+  'requestheader-client-ca-file': 'authenticating proxies are not supported',
+  'requestheader-extra-headers-prefix': 'authenticating proxies are not supported',
+  'requestheader-group-headers': 'authenticating proxies are not supported',
+  'requestheader-username-headers': 'authenticating proxies are not supported',
   'route-reconciliation-period': 'routes are not provided',
   'show-hidden-metrics-for-version': 'no metric is hidden',
-  'use-service-account-credentials': 'one account serves all controllers',
-  vmodule: '-v counts for all of the program',
+  'use-service-account-credentials': 'all controllers use one account',
+  vmodule: '-v applies to the whole program',
   'webhook-bind-address': 'there are no webhooks',
   'webhook-secure-port': 'there are no webhooks',
 };
 
-// The in-tree loops run under the Lease of kube-controller-manager, ours under that of the cloud controller manager.
+// The in-tree controllers run under the Lease of kube-controller-manager, ours under the Lease of the cloud controller manager.
 const leaderMigration =
-  'This program takes no part in leader migration. Set --cloud-provider=external on every kube-controller-manager, and remove --enable-leader-migration from it, before this program starts: then the in-tree loops have ended, and nothing is handed over.';
+  'This program does not support leader migration. Before you start it, set --cloud-provider=external on every kube-controller-manager and remove --enable-leader-migration from it. The in-tree controllers have then stopped, and there is nothing to hand over.';
 
-const supervisor = 'Supervisor (paravirtual) clusters are served by the Go program only.';
-// Whoever asks for a stricter server must not get a laxer one in silence.
+const supervisor = 'Only the Go program supports Supervisor (paravirtual) clusters.';
+// A user who asks for a stricter server must not silently get a less strict one.
 const serving =
-  'Metrics and health are served with the TLS versions and ciphers of Node.js (TLS 1.2 and 1.3), by one certificate. Remove the flag if that will do.';
+  'Metrics and health are served with the TLS versions and ciphers of Node.js (TLS 1.2 and 1.3) and one certificate. Remove the flag if this is sufficient.';
 
-/** Flags whose loss would change what the program does, and what to do instead. */
+/** Flags that must not be ignored, because the program would then behave differently; with what to do instead. */
 const refusedFlags: Readonly<Record<string, string>> = {
   'enable-leader-migration': leaderMigration,
   'cluster-ip-family': supervisor,
@@ -68,7 +68,7 @@ const refusedFlags: Readonly<Record<string, string>> = {
   'enable-vpc-mode': supervisor,
   'is-legacy-paravirtual': supervisor,
   'leader-migration-config': leaderMigration,
-  master: 'Put the address of the API server into the kubeconfig and give --kubeconfig.',
+  master: 'Put the address of the API server into the kubeconfig file and pass --kubeconfig.',
   'pod-ip-pool-type': supervisor,
   'tls-cipher-suites': serving,
   'tls-min-version': serving,
@@ -86,7 +86,7 @@ export interface SiftedArgs {
 
 const nameOf = (arg: string): string | undefined => /^--([a-z][a-z0-9-]*)(=|$)/.exec(arg.replaceAll('_', '-'))?.[1];
 
-/** Takes out the Go program's flags that this one does not have, and tells them apart. */
+/** Removes the flags that only the Go program has, and separates those without effect from those that are refused. */
 export const siftGoFlags = (given: readonly string[]): SiftedArgs => {
   const args: string[] = [];
   const ignored: string[] = [];

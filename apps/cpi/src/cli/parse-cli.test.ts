@@ -35,8 +35,8 @@ describe('parseCli', () => {
     );
     expect(result).toMatchObject({ kind: 'run', flags: { v: 2 } });
     expect(result.kind === 'run' && result.warnings).toEqual([
-      '--cluster-name has no effect: only load balancers used it',
-      '--use-service-account-credentials has no effect: one account serves all controllers',
+      '--cluster-name has no effect: only load balancers use it',
+      '--use-service-account-credentials has no effect: all controllers use one account',
     ]);
   });
 
@@ -75,9 +75,9 @@ describe('parseCli', () => {
     [['--node-labels', 'team'], 'expected key=value'],
     [['--node-labels', 'bad key=1'], 'is not a label key'],
     [['--node-labels', 'a=b c'], 'is not a label value'],
-    [['--controllers=cloud-nodes'], 'no controller is called "cloud-nodes"'],
-    [['--controllers=*,route'], 'route is not provided'],
-    [['--tls-cert-file=a.crt'], 'give both'],
+    [['--controllers=cloud-nodes'], 'there is no controller "cloud-nodes"'],
+    [['--controllers=*,route'], 'route is not part of this program'],
+    [['--tls-cert-file=a.crt'], 'set both'],
     [['--master=https://x'], '--master is not supported. Put the address'],
     [['--enable-leader-migration', '--webhooks=a'], '--webhooks is not supported'],
     [['--secure-prot=1'], '(Did you mean --secure-port?)'],

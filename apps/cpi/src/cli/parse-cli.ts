@@ -72,12 +72,12 @@ const text = (flags: string, description: string, value: string) =>
 const createCommand = (version: string): Command =>
   new Command('vsphere-cpi')
     .description(
-      'The vSphere cloud controller manager: gives the nodes of a Kubernetes cluster their provider id, addresses, zones and labels from their VMs, marks nodes that are shut down and removes nodes whose VM is gone.',
+      'The vSphere cloud controller manager. It sets the provider ID, addresses, zones and labels of Kubernetes nodes from their VMs, taints nodes that are shut down, and deletes nodes whose VM no longer exists.',
     )
     .helpOption('-h, --help', 'show this text')
     .version(`vsphere-cpi ${version}`, '--version', 'show the version')
     .optionsGroup('Configuration:')
-    .requiredOption('--cloud-config <file>', 'vsphere.conf, in YAML or INI; a change is followed without a restart')
+    .requiredOption('--cloud-config <file>', 'vsphere.conf, in YAML or INI; changes apply without a restart')
     .addOption(
       parsed('--strict-config [bool]', 'refuse unknown keys in vsphere.conf instead of warning', {
         parse: boolean,
@@ -85,18 +85,18 @@ const createCommand = (version: string): Command =>
         shown: 'false',
       }),
     )
-    .addOption(oneOf('--cloud-provider <name>', 'the only one', 'vsphere'))
+    .addOption(oneOf('--cloud-provider <name>', 'the only supported provider', 'vsphere'))
     .optionsGroup('Kubernetes:')
-    .option('--kubeconfig <file>', 'how to reach the API server (default: the service account of the pod)')
+    .option('--kubeconfig <file>', 'kubeconfig file for the API server (default: the service account of the pod)')
     .addOption(
-      number('--kube-api-qps <n>', 'requests per second, 0 is unlimited', {
+      number('--kube-api-qps <n>', 'requests per second; 0 means no limit', {
         range: [0, 1e6],
         whole: false,
         default: 300,
       }),
     )
     .addOption(
-      number('--kube-api-burst <n>', 'requests that may go out at once', {
+      number('--kube-api-burst <n>', 'requests that may exceed that rate at once', {
         range: [1, 1e6],
         whole: true,
         default: 600,
@@ -104,21 +104,29 @@ const createCommand = (version: string): Command =>
     )
     .optionsGroup('Nodes:')
     .addOption(
-      parsed('--controllers <list>', 'what to run: *, cloud-node, cloud-node-lifecycle; -name leaves one out', {
+      parsed('--controllers <list>', 'controllers to run: *, cloud-node, cloud-node-lifecycle; -name disables one', {
         parse: controllers,
         default: controllers('*'),
         shown: '*',
       }),
     )
     .addOption(
-      number('--concurrent-node-syncs <n>', 'nodes written at once', { range: [1, 1000], whole: true, default: 16 }),
+      number('--concurrent-node-syncs <n>', 'number of nodes that are written concurrently', {
+        range: [1, 1000],
+        whole: true,
+        default: 16,
+      }),
     )
     .addOption(
-      parsed<Labels>('--node-labels <list>', 'labels for nodes that lack them: team=a,rack=7; never replaces one', {
-        parse: labels,
-        default: {},
-        shown: 'none',
-      }),
+      parsed<Labels>(
+        '--node-labels <list>',
+        'labels to add to nodes that lack them, such as team=a,rack=7; existing labels are never replaced',
+        {
+          parse: labels,
+          default: {},
+          shown: 'none',
+        },
+      ),
     )
     .optionsGroup('Leader election:')
     .addOption(
@@ -128,16 +136,22 @@ const createCommand = (version: string): Command =>
         shown: 'true',
       }),
     )
-    .addOption(seconds('--leader-elect-lease-duration <time>', 'how long others wait for a silent leader', 15))
-    .addOption(seconds('--leader-elect-renew-deadline <time>', 'how long a leader tries to renew', 10))
-    .addOption(seconds('--leader-elect-retry-period <time>', 'pause between attempts', 2))
-    .addOption(text('--leader-elect-resource-name <name>', 'name of the Lease', leaseNames.cpi))
-    .addOption(text('--leader-elect-resource-namespace <name>', 'its namespace', names.systemNamespace))
-    .addOption(oneOf('--leader-elect-resource-lock <kind>', 'the only kind', 'leases'))
-    .optionsGroup('Serving /metrics to callers whose token may get it, and /healthz, /livez, /readyz to all:')
-    .addOption(text('--bind-address <ip>', 'where to listen', '0.0.0.0'))
     .addOption(
-      number('--secure-port <port>', 'HTTPS port, 0 takes any free one', {
+      seconds(
+        '--leader-elect-lease-duration <time>',
+        'how long other replicas wait before they replace a leader that does not renew',
+        15,
+      ),
+    )
+    .addOption(seconds('--leader-elect-renew-deadline <time>', 'how long a leader tries to renew its Lease', 10))
+    .addOption(seconds('--leader-elect-retry-period <time>', 'time between attempts', 2))
+    .addOption(text('--leader-elect-resource-name <name>', 'name of the Lease', leaseNames.cpi))
+    .addOption(text('--leader-elect-resource-namespace <name>', 'namespace of the Lease', names.systemNamespace))
+    .addOption(oneOf('--leader-elect-resource-lock <kind>', 'the only supported kind', 'leases'))
+    .optionsGroup('Serving /metrics to callers whose token allows it, and /healthz, /livez, /readyz to everyone:')
+    .addOption(text('--bind-address <ip>', 'address to listen on', '0.0.0.0'))
+    .addOption(
+      number('--secure-port <port>', 'HTTPS port; 0 chooses a free port', {
         range: [0, 65_535],
         whole: true,
         default: 10_258,
@@ -145,16 +159,17 @@ const createCommand = (version: string): Command =>
     )
     .option('--tls-cert-file <file>', 'certificate (default: self-signed, kept in memory)')
     .option('--tls-private-key-file <file>', 'key of that certificate')
-    .option('--cert-dir <folder>', 'folder with tls.crt and tls.key, where the two flags above are not given')
+    .option('--cert-dir <folder>', 'directory with tls.crt and tls.key, if the two flags above are not set')
     .addOption(
-      new Option('--health-port <port>', 'serve health here in plain HTTP, and no more on the HTTPS port').argParser(
-        numberBetween(0, 65_535, { whole: true }),
-      ),
+      new Option(
+        '--health-port <port>',
+        'serve health on this port in plain HTTP instead of on the HTTPS port',
+      ).argParser(numberBetween(0, 65_535, { whole: true })),
     )
-    .addOption(text('--health-bind-address <ip>', 'where to listen for that', '127.0.0.1'))
+    .addOption(text('--health-bind-address <ip>', 'address to listen on for --health-port', '127.0.0.1'))
     .optionsGroup('Other:')
     .addOption(
-      parsed('-v, --v <level>', 'how much to log: 0 problems only, 2 normal, 4 everything', {
+      parsed('-v, --v <level>', 'log level: 0 problems only, 2 normal, 4 everything', {
         parse: verbosity,
         default: 2,
         shown: '2',
@@ -163,16 +178,16 @@ const createCommand = (version: string): Command =>
     .addHelpText(
       'after',
       '\nEnvironment:\n  VSPHERE_USER, VSPHERE_PASSWORD, VSPHERE_INSECURE and the other VSPHERE_ variables of the Go program\n' +
-        '  override vsphere.conf; docs/guides/cpi.md lists them.\n' +
+        '  override vsphere.conf. docs/guides/cpi.md lists them.\n' +
         '\nExample:\n  vsphere-cpi --cloud-config /etc/cloud/vsphere.conf --kubeconfig ~/.kube/config\n\n' +
-        'Flags of the Go program vsphere-cloud-controller-manager that mean nothing here are accepted with a warning.',
+        'Flags of the Go program vsphere-cloud-controller-manager that have no effect here are accepted with a warning.',
     )
     .showHelpAfterError('(see vsphere-cpi --help)')
     .exitOverride();
 
 const conflictsOf = (flags: CpiFlags): string | undefined => {
   if ((flags.tlsCertFile === undefined) !== (flags.tlsPrivateKeyFile === undefined))
-    return 'give both --tls-cert-file and --tls-private-key-file, or neither';
+    return 'set both --tls-cert-file and --tls-private-key-file, or neither';
   if (flags.leaderElectLeaseDuration <= flags.leaderElectRenewDeadline)
     return '--leader-elect-lease-duration must be longer than --leader-elect-renew-deadline';
   if (flags.leaderElectRenewDeadline <= flags.leaderElectRetryPeriod * 1.2)
@@ -180,7 +195,7 @@ const conflictsOf = (flags: CpiFlags): string | undefined => {
   return undefined;
 };
 
-/** Reads the command line. Nothing is printed: what to show comes back with the exit code. */
+/** Parses the command line. Prints nothing: returns the text to show and the exit code. */
 export const parseCli = (args: readonly string[], options: { readonly version: string }): CliResult => {
   const output: string[] = [];
   const command = createCommand(options.version).configureOutput({

@@ -20,7 +20,7 @@ const sideOf = (config: SideConfig): AddressSide => ({
   networkName: config.network,
 });
 
-/** Address rules by the id of the vCenter: families belong to a vCenter, subnets and network names to all. */
+/** Address rules by vCenter ID. IP families are set per vCenter; subnets and network names apply to all. */
 export const addressRulesOf = (config: DriverConfig): ReadonlyMap<string, AddressRules> => {
   const [internal, external] = [sideOf(config.nodes.internal), sideOf(config.nodes.external)];
   return new Map(

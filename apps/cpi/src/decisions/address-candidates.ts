@@ -7,19 +7,19 @@ export interface AddressCandidate {
   readonly network: string;
 }
 
-/** What is known about addresses besides the VM's report. All texts are canonical. */
+/** What is known about addresses besides the VM's report. All addresses are in canonical form. */
 export interface AddressHints {
   /** kubelet's `--node-ip`. */
   readonly provided: readonly string[];
-  /** Set by cloud-init, in the order written. */
+  /** Set by cloud-init, in the order of its metadata. */
   readonly static: readonly string[];
-  /** What the Node has now: an address that is still there is kept rather than exchanged for another one. */
+  /** The Node's present addresses. An address that the VM still has is kept, not replaced by another one. */
   readonly current: readonly string[];
-  /** Reported by several VMs: virtual addresses of kube-vip, keepalived and the like. */
+  /** Reported by several VMs: virtual addresses, for example of kube-vip or keepalived. */
   readonly shared: ReadonlySet<string>;
 }
 
-/** The guest's own NICs; −1 marks what lives inside the guest only (docker0, a CNI bridge). */
+/** The VM's own NICs. −1 marks interfaces that exist only inside the guest (docker0, a CNI bridge). */
 export const realNics = (nics: readonly GuestNic[]): readonly GuestNic[] =>
   nics.filter((nic) => nic.deviceConfigId !== -1);
 
@@ -33,8 +33,8 @@ const preferenceOf = (hints: AddressHints): ((text: string) => number) => {
 };
 
 /**
- * Every reachable address in the order in which it should be chosen: kubelet's own, static ones, the present ones, then as
- * reported; shared ones last, so that they are taken only when the VM has nothing else.
+ * Every reachable address in order of preference: kubelet's own, static ones, the present ones, then as reported.
+ * Shared addresses come last, so that they are used only if the VM has no other.
  */
 export const addressCandidates = (nics: readonly GuestNic[], hints: AddressHints): readonly AddressCandidate[] => {
   const preference = preferenceOf(hints);

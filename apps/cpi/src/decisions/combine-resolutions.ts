@@ -2,9 +2,9 @@ import { uuidOrders } from '@vdo/base/uuid';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { NodeQuery, NodeResolution, VmFacts } from '@vdo/vsphere/inventory/node-inventory';
 
-/** What one vCenter answered, or why it did not. */
+/** The answer of one vCenter, or the reason why there is none. */
 export type VCenterAnswer =
-  /** `datacenters`: where it was searched; empty for all. */
+  /** `datacenters`: those that were searched; empty means all. */
   | { readonly server: string; readonly datacenters: readonly string[]; readonly resolution: NodeResolution }
   | { readonly server: string; readonly error: VdoError };
 
@@ -22,7 +22,7 @@ const ambiguous = (query: NodeQuery, by: string, candidates: readonly string[]):
     code: 'NodeVmAmbiguous',
     message: `several VMs match node ${query.key} by ${by}: ${candidates.join(', ')}`,
     remedy:
-      'A clone kept the identity of its original. Give the clone its own: govc vm.change -vm <clone> -uuid $(uuidgen), or change its host name.',
+      'A cloned VM has the same identity as its original. Give the clone its own UUID with govc vm.change -vm <clone> -uuid $(uuidgen), or change its host name.',
     details: { node: query.key, by, candidates },
   });
 
@@ -35,8 +35,8 @@ const notFound = (query: NodeQuery, searched: readonly string[]): VdoError =>
   });
 
 /**
- * Joins the answers of all vCenters about one node. One VM in all is the answer. "Not found" counts only when every vCenter
- * answered: the error of a silent one is thrown instead, because the VM may be there.
+ * Combines the answers of all vCenters about one node. Exactly one VM must be found. "Not found" is returned only if every
+ * vCenter answered; otherwise the error of the vCenter that did not answer is thrown, because it may have the VM.
  */
 export const combineResolutions = (query: NodeQuery, answers: readonly VCenterAnswer[]): VmFacts => {
   const found: VmFacts[] = [];

@@ -375,8 +375,8 @@ describe('discoverAddresses', () => {
 describe('a VM that reports no address', () => {
   test.each([
     ['is off', { powerState: 'poweredOff' as const, toolsRunning: false }, 'the VM is poweredOff'],
-    ['runs no Tools', { toolsRunning: false }, 'VMware Tools do not run'],
-    ['has no network yet', {}, 'VMware Tools run but report no network yet'],
+    ['runs no Tools', { toolsRunning: false }, 'VMware Tools is not running'],
+    ['has no network yet', {}, 'VMware Tools is running but reports no network yet'],
   ])('that %s says so', (_name, overrides, message) => {
     const vm = vmFacts({ nics: [], ...overrides });
     expect(() => discoverAddresses(vm, rulesOf({ nics: {} }), noHints)).toThrow(message);

@@ -9,7 +9,7 @@ export interface AddressSide {
   /** In order of preference. */
   readonly subnets: readonly Cidr[];
   readonly excludedSubnets: readonly Cidr[];
-  /** Compared without case. */
+  /** Compared case-insensitively. */
   readonly networkName: string | undefined;
 }
 
@@ -44,19 +44,19 @@ const chooseFamily = (candidates: readonly AddressCandidate[], family: IpFamily,
   const externals = allowed(ofFamily, rules.external);
   const internal = bySubnet(internals, rules.internal) ?? byNetworkName(internals, rules.internal);
   const external = bySubnet(externals, rules.external) ?? byNetworkName(externals, rules.external);
-  // Only a node for which no rule found anything falls back to its first address; one found side stays alone.
+  // The first address is used only if no rule found any address. If only one of the two was found, the other stays empty.
   return internal || external ? { internal, external } : { internal: internals[0], external: externals[0] };
 };
 
 const reportOf = (vm: VmFacts): string => {
   if (vm.powerState !== 'poweredOn') return `the VM is ${vm.powerState}`;
-  if (!vm.toolsRunning) return 'VMware Tools do not run in the guest';
-  if (vm.nics.length === 0) return 'VMware Tools run but report no network yet';
+  if (!vm.toolsRunning) return 'VMware Tools is not running in the guest';
+  if (vm.nics.length === 0) return 'VMware Tools is running but reports no network yet';
   const nics = vm.nics.map(
     (nic) =>
       `${nic.network || 'no network'}${nic.deviceConfigId === -1 ? ' (in the guest only)' : ''}: ${nic.ips.join(', ') || 'none'}`,
   );
-  return `VMware Tools report ${nics.join('; ')}`;
+  return `VMware Tools reports ${nics.join('; ')}`;
 };
 
 const noAddresses = (vm: VmFacts, what: string): VdoError =>
@@ -64,7 +64,7 @@ const noAddresses = (vm: VmFacts, what: string): VdoError =>
     code: 'NodeNoAddresses',
     message: `VM ${vm.name} on ${vm.server} has no usable ${what}: ${reportOf(vm)}`,
     remedy: vm.toolsRunning
-      ? 'Wait for DHCP, or compare the addresses with the subnets, exclusions, network names (section nodes) and ipFamily of vsphere.conf.'
+      ? 'Wait for DHCP, or compare the addresses with the subnets, exclusions and network names in section nodes and with ipFamily in vsphere.conf.'
       : 'Install and start open-vm-tools in the guest: systemctl enable --now open-vm-tools (or vmtoolsd).',
     details: { server: vm.server, vm: vm.name, toolsRunning: vm.toolsRunning },
   });
@@ -79,9 +79,9 @@ const assertNetworkNames = (vm: VmFacts, rules: AddressRules): void => {
 };
 
 /**
- * The internal and external address of each family, as the configuration asks: exclusions first, then the first matching
- * subnet, then the network name, and if neither side found anything the first address for both.
- * Throws VdoError NodeNoAddresses when a family has none.
+ * The internal and external address of each IP family, as configured: exclusions first, then the first matching subnet, then
+ * the network name. If these rules find neither address, the first address is used for both.
+ * Throws VdoError NodeNoAddresses if a family has no address.
  */
 export const discoverAddresses = (vm: VmFacts, rules: AddressRules, hints: AddressHints): readonly NodeAddress[] => {
   assertNetworkNames(vm, rules);

@@ -1,8 +1,8 @@
 import type { VmFacts } from '@vdo/vsphere/inventory/node-inventory';
 
 /**
- * Guest ids whose short name is not simply the id without its `Guest` ending and 64-bit mark. The names are part of a label
- * that schedulers and autoscalers compare, so they stay exactly as other vSphere cloud providers write them.
+ * Guest IDs whose short name is not simply the ID without its suffixes (`Guest`, `64`). The names are part of a label that
+ * schedulers and autoscalers compare, so they are exactly what other vSphere cloud providers write.
  */
 const irregular: Readonly<Record<string, string>> = {
   centos64Guest: 'centos64',

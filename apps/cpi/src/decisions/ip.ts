@@ -3,7 +3,7 @@ import { before } from '@vdo/base/cut-text';
 
 export type IpFamily = 'ipv4' | 'ipv6';
 
-/** A parsed address. Equal addresses have equal `text`, however they were written. */
+/** A parsed address. Equal addresses have equal `text`, independent of their notation. */
 export interface Ip {
   readonly family: IpFamily;
   readonly value: bigint;
@@ -36,7 +36,7 @@ const v6Groups = (text: string): number[] => {
   return [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after];
 };
 
-// RFC 5952: the longest run of at least two zero groups becomes `::`, the first one among equals.
+// RFC 5952: the longest run of at least two zero groups becomes `::`, the first of several equally long runs.
 const v6Text = (groups: readonly number[]): string => {
   let [bestStart, bestLength] = [-1, 1];
   for (let start = 0; start < groups.length; start++) {
@@ -62,7 +62,7 @@ export const parseIp = (text: string): Ip | undefined => {
   return { family: 'ipv6', value, text: v6Text(groups) };
 };
 
-/** Parses `10.0.0.0/8`; host bits may be set, as users write them. Undefined for anything else. */
+/** Parses `10.0.0.0/8`; host bits may be set, because users write such subnets. Undefined for anything else. */
 export const parseCidr = (text: string): Cidr | undefined => {
   const [address = '', length = '', ...rest] = text.trim().split('/');
   const ip = parseIp(address);
@@ -89,5 +89,5 @@ const localRanges = [
   'ff02::/16',
 ].flatMap((range) => parseCidr(range) ?? []);
 
-/** True for what no other machine can reach: unspecified, loopback, link-local. Unique local addresses are not local. */
+/** True for addresses that no other machine can reach: unspecified, loopback, link-local. Unique local addresses do not count as local. */
 export const isLocalOnly = (ip: Ip): boolean => localRanges.some((range) => cidrContains(range, ip));

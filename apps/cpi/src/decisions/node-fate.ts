@@ -7,35 +7,35 @@ import { hasTaint, isReady, shutdownTaint } from './taints.ts';
 export type Sighting =
   /** It exists. */
   | { readonly state: 'present'; readonly powerState: VmFacts['powerState'] }
-  /** A vCenter did not answer, or something else kept us from knowing. */
+  /** Not known, for example because a vCenter did not answer. */
   | { readonly state: 'unknown'; readonly error: VdoError }
   /** Every vCenter answered, and none finds it by its UUID in either byte order. */
   | { readonly state: 'missing'; readonly reference: ReferenceState };
 
-/** Whether the reference under which the VM was last seen proves that it is gone. */
+/** Whether the managed object reference under which the VM was last seen proves that it is gone. */
 export type ReferenceState =
-  /** vCenter says that no such object exists, and we may still read the folder it was in. */
+  /** vCenter reports that no such object exists, and the user may still read the folder that the VM was in. */
   | { readonly proof: 'gone' }
-  /** The VM is there, but the search does not see it: moved out of the configured datacenters, or its UUID changed. */
+  /** The VM exists, but the search does not find it: it was moved out of the configured datacenters, or its UUID changed. */
   | { readonly proof: 'exists' }
-  /** vCenter hides what we may not read; then "not found" means nothing. */
+  /** vCenter hides objects that the user may not read, so "not found" proves nothing. */
   | { readonly proof: 'none'; readonly because: string };
 
 export type Fate =
   | { readonly action: 'keep' }
   | { readonly action: 'taint' }
   | { readonly action: 'untaint' }
-  /** The node stays, and somebody should know why. */
+  /** The Node is kept, and the reason is reported. */
   | { readonly action: 'report'; readonly problem: VdoError }
-  /** Proven gone once; look again then. */
+  /** Proven gone once; to be checked again at that time. */
   | { readonly action: 'confirm'; readonly afterMs: number }
   | { readonly action: 'delete' };
 
 export interface FateQuestion {
   readonly node: Node;
-  /** Undefined for a node that is ready: nobody asked. */
+  /** Undefined for a node that is ready, because no search is needed then. */
   readonly sighting: Sighting | undefined;
-  /** When it was first proven gone, without a contrary sign since; undefined at the first time. */
+  /** When it was first proven gone, with no contrary result since then. Undefined the first time. */
   readonly goneSinceMs: number | undefined;
   readonly nowMs: number;
   readonly confirmAfterMs: number;
@@ -44,20 +44,20 @@ export interface FateQuestion {
 const unproven = (name: string, because: string): VdoError =>
   new VdoError({
     code: 'NodeGoneUnproven',
-    message: `node ${name} is not ready and its VM is not found, but that does not prove that the VM is gone: ${because}; the node is kept`,
-    remedy: `If the VM is really gone: kubectl delete node ${name}. Otherwise give the vSphere user System.Read on the VM's folder, or add its datacenter to vsphere.conf.`,
+    message: `node ${name} is not ready and its VM was not found, but this does not prove that the VM was deleted: ${because}. The Node is kept`,
+    remedy: `If the VM was deleted: kubectl delete node ${name}. Otherwise grant the vSphere user System.Read on the VM's folder, or add its datacenter to vsphere.conf.`,
     details: { node: name },
   });
 
 const exists =
-  'vCenter still knows it under its old reference, so it lies outside the configured datacenters, has another UUID now, or may not be read by the user';
+  'vCenter still has an object with its managed object reference, so the VM was moved out of the configured datacenters, has a new UUID, or the user may not read it';
 
 /** The VM is proven gone, but the budget of deletions is used up. */
 export const deletionPaused = (name: string): VdoError =>
   new VdoError({
     code: 'NodeDeletionPaused',
-    message: `the VM of node ${name} is gone, but too many nodes were removed within the last hour: the node is kept for now`,
-    remedy: `If so many VMs were deleted on purpose: kubectl delete node ${name}, or wait, the node is removed within the next hours. Otherwise find out who deletes VMs.`,
+    message: `the VM of node ${name} no longer exists, but too many Nodes were deleted within the last hour. The Node is kept for now`,
+    remedy: `If the VMs were deleted on purpose: kubectl delete node ${name}, or wait; the Node is deleted within the next hours. Otherwise find out who deletes the VMs.`,
     details: { node: name },
   });
 
@@ -72,8 +72,8 @@ const fateOfMissing = (question: FateQuestion, reference: ReferenceState): Fate 
 };
 
 /**
- * What becomes of a node. It is deleted only if it is not ready and its VM was proven gone twice, some time apart; whatever
- * is uncertain keeps it. A VM that exists but does not run gives the shutdown taint, which goes when the node is ready.
+ * Decides what to do with a Node. It is deleted only if it is not ready and its VM was proven gone twice, some time apart. If
+ * anything is uncertain, it is kept. If the VM exists but is not running, the Node gets the shutdown taint until it is ready.
  */
 export const decideFate = (question: FateQuestion): Fate => {
   const { node, sighting } = question;

@@ -5,13 +5,13 @@ import type { NodeQuery } from '@vdo/vsphere/inventory/node-inventory';
 import { parseProviderId } from './provider-id.ts';
 import { isUninitialized } from './taints.ts';
 
-/** What the CPI has to do with a node. */
+/** Whether the CPI manages a node. */
 export type NodeIdentity =
-  /** Ours to look after. */
+  /** The CPI manages it. */
   | { readonly kind: 'managed'; readonly query: NodeQuery }
-  /** Never initialized by a cloud provider and not asking for it: kubelet runs without `--cloud-provider=external`. */
+  /** Not initialized by a cloud provider and not waiting for one: kubelet runs without `--cloud-provider=external`. */
   | { readonly kind: 'unmanaged' }
-  /** Belongs to another provider. An error only if it waits for a cloud provider. */
+  /** Belongs to another provider. This is an error only if the node waits for a cloud provider. */
   | { readonly kind: 'foreign'; readonly error: VdoError | undefined }
   /** Runs on another VM than its providerID says. */
   | { readonly kind: 'replaced'; readonly error: VdoError };
@@ -19,8 +19,8 @@ export type NodeIdentity =
 const foreignError = (name: string, providerId: string): VdoError =>
   new VdoError({
     code: 'NodeForeignProviderId',
-    message: `node ${name} has providerID ${JSON.stringify(providerId)}, expected vsphere://<VM UUID>: another cloud provider set it and it cannot be changed`,
-    remedy: `Switch the other provider off (k3s: --disable-cloud-controller; rke2: cloud-provider-name: external) and start kubelet with --cloud-provider=external and no --provider-id, then: kubectl delete node ${name} and restart kubelet.`,
+    message: `node ${name} has providerID ${JSON.stringify(providerId)}, expected vsphere://<VM UUID>. Another cloud provider set it, and it cannot be changed`,
+    remedy: `Disable the other provider (k3s: --disable-cloud-controller; rke2: cloud-provider-name: external) and start kubelet with --cloud-provider=external and no --provider-id, then: kubectl delete node ${name} and restart kubelet.`,
     details: { node: name, providerId },
   });
 
@@ -28,7 +28,7 @@ const replacedError = (name: string, options: { providerUuid: string; systemUuid
   new VdoError({
     code: 'NodeVmReplaced',
     message: `node ${name} has providerID vsphere://${options.providerUuid}, but its kubelet runs on a VM with UUID ${options.systemUuid}: the VM was re-created under the same node name`,
-    remedy: `kubectl delete node ${name}, then restart kubelet on it so that it registers anew; a providerID cannot be changed.`,
+    remedy: `kubectl delete node ${name}, then restart kubelet on that machine so that it registers again. A providerID cannot be changed.`,
     details: { node: name, ...options },
   });
 
@@ -41,8 +41,8 @@ const namesOf = (node: Node): readonly string[] => {
 };
 
 /**
- * Tells how to find a node's VM. A providerID binds the node to that UUID and to nothing else: finding another VM by name
- * would hide that the VM was replaced. Without one the system UUID counts first, then host names, then addresses.
+ * Decides how to find a node's VM. If the node has a providerID, only its UUID counts: to find another VM by name would hide
+ * that the VM was replaced. Otherwise the system UUID is used first, then host names, then addresses.
  */
 export const identifyNode = (node: Node): NodeIdentity => {
   const key = node.metadata.name ?? '';

@@ -3,7 +3,7 @@ import type { Node } from '@vdo/kube/types/core';
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** Each fact about a node under its older and its present label. */
+/** Each property of a node with its deprecated label and its current label. */
 const generations = {
   instanceType: ['beta.kubernetes.io/instance-type', 'node.kubernetes.io/instance-type'],
   zone: ['failure-domain.beta.kubernetes.io/zone', labelKeys.zone],
@@ -18,7 +18,7 @@ export interface CloudLabels {
 
 const facts = Object.keys(generations) as readonly (keyof typeof generations)[];
 
-/** The labels that say these facts, in both generations. */
+/** The labels for these properties, deprecated and current. */
 export const cloudLabels = (values: CloudLabels): Labels =>
   Object.fromEntries(
     facts.flatMap((fact) => {
@@ -28,8 +28,8 @@ export const cloudLabels = (values: CloudLabels): Labels =>
   );
 
 /**
- * What must change so that both generations agree. The older label decides, as in the Kubernetes cloud-node controller, so
- * that both programs come to the same result.
+ * The changes that make deprecated and current labels agree. The deprecated label decides, as in the Kubernetes cloud-node
+ * controller, so that both programs come to the same result.
  */
 export const reconciledLabels = (labels: Labels): Labels =>
   Object.fromEntries(
@@ -49,7 +49,7 @@ export const labelledTopology = (node: Node): { readonly zone?: string; readonly
 
 const kubernetesDomain = /(^|\.)(kubernetes|k8s)\.io\//;
 
-/** `--node-labels`: only those the node lacks, never one of Kubernetes' own domains. */
+/** `--node-labels`: only those that the node lacks, and never one in Kubernetes' own domains. */
 export const additionalLabels = (wanted: Labels, present: Labels): Labels =>
   Object.fromEntries(
     Object.entries(wanted).filter(([key]) => !kubernetesDomain.test(key) && present[key] === undefined),

@@ -11,7 +11,7 @@ import { staticAddresses } from './static-addresses.ts';
 import { isUninitialized, uninitializedTaintKey, withoutTaintKey } from './taints.ts';
 import { vmAnnotation } from './vm-annotation.ts';
 
-/** Everything a decision about one node rests on. */
+/** Everything that a decision about one node depends on. */
 export interface NodeFacts {
   readonly vm: VmFacts;
   /** instanceUuid of the vCenter that has the VM. */
@@ -25,7 +25,7 @@ export interface NodeFacts {
   readonly extraLabels: Labels;
 }
 
-/** What to write: first the node (one request), then its status. Undefined where nothing changes. */
+/** What to write: first the Node (in one request), then its status. Undefined if nothing changes. */
 export interface NodeUpdate {
   readonly initializes: boolean;
   readonly node:
@@ -37,7 +37,7 @@ export interface NodeUpdate {
       }
     | undefined;
   readonly addresses: readonly NodeAddress[] | undefined;
-  /** Why an initialized node keeps the addresses it has, though they may be old. */
+  /** Why an initialized node keeps its addresses although they may be outdated. */
   readonly addressProblem?: VdoError;
 }
 
@@ -52,7 +52,7 @@ const hostnameOf = (node: Node, vm: VmFacts): NodeAddress => ({
     (node.metadata.name ?? ''),
 });
 
-/** The addresses the node should have. Throws VdoError NodeNoAddresses, NodeIpNotOnVm or NodeMetadataInvalid. */
+/** The addresses that the node should have. Throws VdoError NodeNoAddresses, NodeIpNotOnVm or NodeMetadataInvalid. */
 const nodeAddresses = (node: Node, facts: NodeFacts): readonly NodeAddress[] => {
   const { vm } = facts;
   const discovered = discoverAddresses(vm, facts.addressRules, {
@@ -94,7 +94,7 @@ const initialize = (node: Node, facts: NodeFacts): NodeUpdate => {
 };
 
 const refreshedAddresses = (node: Node, facts: NodeFacts): Pick<NodeUpdate, 'addresses' | 'addressProblem'> => {
-  // A VM that is off reports nothing, and its addresses come back with it.
+  // A VM that is powered off reports no addresses. It gets them back when it is powered on.
   if (facts.vm.powerState !== 'poweredOn') return { addresses: undefined };
   try {
     return { addresses: changedAddresses(node, facts) };
@@ -103,7 +103,7 @@ const refreshedAddresses = (node: Node, facts: NodeFacts): Pick<NodeUpdate, 'add
   }
 };
 
-// A label that is there is never changed: volumes and workloads are bound to it.
+// An existing label is never changed: volumes and workloads are bound to it.
 const absentTopology = (node: Node, facts: NodeFacts): Labels => {
   const present = labelledTopology(node);
   const { zone, region } = facts.topology;
@@ -132,9 +132,9 @@ const refresh = (node: Node, facts: NodeFacts): NodeUpdate => {
 };
 
 /**
- * Decides what to write to a node whose VM is known. A waiting node gets providerID, labels and the removal of its taint in
- * one write, or the error that keeps it waiting is thrown. An initialized one gets fresh addresses and labels that it lacks;
- * if its VM has no usable address, it keeps those it has.
+ * Decides what to write to a node whose VM is known. For a node that waits, one request sets providerID and labels and removes
+ * the taint; if that is not possible, the error is thrown. An initialized node gets current addresses and missing labels. If its
+ * VM has no usable address, it keeps its present ones.
  */
 export const planNodeUpdate = (node: Node, facts: NodeFacts): NodeUpdate =>
   isUninitialized(node) ? initialize(node, facts) : refresh(node, facts);

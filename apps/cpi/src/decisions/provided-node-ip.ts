@@ -14,8 +14,8 @@ export const providedNodeIps = (node: Node): readonly string[] =>
     .map((text) => parseIp(text)?.text ?? text);
 
 /**
- * Puts kubelet's addresses first; of each type they are found in, they are the only ones that remain.
- * Throws VdoError NodeIpNotOnVm when one of them is not among the chosen addresses.
+ * Puts the kubelet's addresses first. For each address type that contains one of them, the other addresses are removed.
+ * Throws VdoError NodeIpNotOnVm if one of them is not among the chosen addresses.
  */
 export const enforceProvidedIps = (
   node: Node,
@@ -29,7 +29,7 @@ export const enforceProvidedIps = (
     throw new VdoError({
       code: 'NodeIpNotOnVm',
       message: `kubelet of node ${node.metadata.name} runs with --node-ip=${provided.join(',')}, but ${missing} is not among the addresses chosen from VM ${options.vmName}: ${chosen}`,
-      remedy: `Give VM ${options.vmName} the address ${missing}, drop kubelet's --node-ip, or let the subnets and network names in section nodes of vsphere.conf select it.`,
+      remedy: `Give VM ${options.vmName} the address ${missing}, remove --node-ip from the kubelet, or change the subnets and network names in section nodes of vsphere.conf so that they select it.`,
       details: { node: node.metadata.name, provided, chosen },
     });
   }

@@ -9,10 +9,10 @@ export const providerIdOf = (uuid: string): string => `${prefix}${uuid.trim().to
 export type ParsedProviderId =
   | { readonly kind: 'none' }
   | { readonly kind: 'vsphere'; readonly uuid: string }
-  /** Set by something else (`k3s://…`, `aws://…`), or `vsphere://` with no UUID behind it. */
+  /** Set by another provider (`k3s://…`, `aws://…`), or `vsphere://` without a UUID. */
   | { readonly kind: 'foreign'; readonly providerId: string };
 
-/** Reads a Node's providerID. A bare UUID counts as vSphere's: the in-tree provider wrote such ones. */
+/** Reads a Node's providerID. A bare UUID counts as vSphere's, because the in-tree provider wrote it in this form. */
 export const parseProviderId = (providerId: string | undefined): ParsedProviderId => {
   const text = (providerId ?? '').trim();
   if (text === '') return { kind: 'none' };

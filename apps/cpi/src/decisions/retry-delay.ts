@@ -1,6 +1,6 @@
 /**
- * When to look at a failing node again. The delay doubles with each attempt and ends at a full multiple of its period, so
- * that all nodes which fail for the same reason come back together and cost one question.
+ * When to check a failing node again. The delay doubles with each attempt and ends at a full multiple of its period. So all
+ * nodes that fail for the same reason are checked together, with one request.
  */
 export const retryDelayMs = (options: {
   /** 1 after the first failure. */

@@ -3,7 +3,7 @@ import { VdoError } from '@vdo/base/vdo-error';
 import { yamlValue } from '@vdo/base/yaml';
 import { parseIp } from './ip.ts';
 
-/** Who is root on a VM writes it. Cloud-init's own is a few kilobytes, and each byte of nonsense costs some microseconds. */
+/** The root user of a VM can write anything here. Real cloud-init metadata has a few kilobytes, and each byte of invalid text costs microseconds to parse. */
 const maxMetadataBytes = 64 * 1024;
 
 type Mapping = Readonly<Record<string, unknown>>;
@@ -41,7 +41,7 @@ const networkOf = (metadata: Mapping): unknown => {
   return mappingOf(decode(network, typeof encoding === 'string' ? encoding : ''), 'network');
 };
 
-// Netplan allows an address to be written as a mapping from the address to its options.
+// In netplan, an address can also be a mapping from the address to its options.
 const addressTexts = (item: unknown): readonly string[] =>
   typeof item === 'string' ? [item] : isMapping(item) ? Object.keys(item) : [];
 
@@ -55,9 +55,9 @@ const addressesOf = (network: unknown): readonly string[] => {
 };
 
 /**
- * Addresses that cloud-init was told to set, in the order written, canonical. They come from `guestinfo.metadata`
- * (base64, gzip+base64 or plain), whose inner `network` may be encoded once more.
- * Throws VdoError NodeMetadataInvalid when encoded metadata cannot be read; plain text that is no mapping has no network.
+ * Addresses that cloud-init is configured to set, in the order of its metadata, in canonical form. They come from
+ * `guestinfo.metadata` (base64, gzip+base64 or plain), whose inner `network` may be encoded again.
+ * Throws VdoError NodeMetadataInvalid if encoded metadata cannot be read. Plain text that is not a mapping has no network.
  */
 export const staticAddresses = (
   extraConfig: Readonly<Record<string, string>>,

@@ -4,7 +4,7 @@ import type { Node, Taint } from '@vdo/kube/types/core';
 /** kubelet sets it with `--cloud-provider=external`; the cloud provider removes it when it has initialized the node. */
 export const uninitializedTaintKey = taintKeys.uninitialized;
 
-/** Says that the VM is off: volumes may be detached, pods moved. */
+/** Means that the VM is powered off: volumes may be detached and pods moved. */
 export const shutdownTaint: Taint = { key: 'node.cloudprovider.kubernetes.io/shutdown', effect: 'NoSchedule' };
 
 export const isUninitialized = (node: Node): boolean =>

@@ -10,7 +10,7 @@ interface Topology {
 
 const levels = ['zone', 'region'] as const;
 
-/** What is wrong with the tags of a node's VM; nothing here stops the node from working. */
+/** Problems with the tags of a node's VM. None of them stops the node from working. */
 export const topologyProblem = (options: {
   readonly node: Node;
   readonly vm: VmFacts;
@@ -27,7 +27,7 @@ export const topologyProblem = (options: {
     return new VdoError({
       code: 'NodeTopologyMissing',
       message: `VM ${vm.name} of node ${name} has no tag for its ${wanted} on its host, cluster, datacenter, resource pools or folders`,
-      remedy: `Attach a tag of that category to the cluster or host: govc tags.attach -c ${categories[missing[0] ?? 'zone']} <tag> <inventory path>; the label follows by itself.`,
+      remedy: `Attach a tag of that category to the cluster or host: govc tags.attach -c ${categories[missing[0] ?? 'zone']} <tag> <inventory path>. The label is then set automatically.`,
       details: { node: name, vm: vm.name, missing },
     });
   }
@@ -39,8 +39,8 @@ export const topologyProblem = (options: {
   const changes = moved.map((level) => `${level} ${labelled[level]} → ${found[level]}`).join(', ');
   return new VdoError({
     code: 'NodeTopologyChanged',
-    message: `VM ${vm.name} of node ${name} has moved: ${changes}; the labels stay, because volumes and pods are bound to them`,
-    remedy: `Move the VM back, or drain the node, kubectl delete node ${name} and restart kubelet so that it registers in its new place.`,
+    message: `VM ${vm.name} of node ${name} has moved: ${changes}. The labels are kept, because volumes and pods are bound to them`,
+    remedy: `Move the VM back. Or drain the node, run kubectl delete node ${name}, and restart kubelet so that it registers with the new labels.`,
     details: { node: name, vm: vm.name, moved },
   });
 };

@@ -2,20 +2,20 @@ import type { Node } from '@vdo/kube/types/core';
 import type { VmFacts } from '@vdo/vsphere/inventory/node-inventory';
 import { type MoRef, moref } from '@vdo/vsphere/wire/moref';
 
-/** Where a node's VM was last seen. A VM can be proven gone only by its reference, also after a restart of the program. */
+/** Where a node's VM was last seen. Only its managed object reference can prove that a VM is gone, also after a restart of the program. */
 const vmAnnotationKey = 'vdo.vmware.com/vm';
 
-/** The last known place of a node's VM. */
+/** The last known location of a node's VM. */
 export interface KnownVm {
   readonly server: string;
   readonly ref: MoRef;
-  /** Or the vApp it was in. */
+  /** Or the vApp that the VM was in. */
   readonly folder: MoRef | undefined;
-  /** Of the vCenter: a reference means nothing to another one. Undefined if a release before noted it. */
+  /** The instanceUuid of the vCenter, because a reference is valid in one vCenter only. Undefined if an earlier release wrote the annotation. */
   readonly vcenter: string | undefined;
 }
 
-/** Reads it back; undefined when it is missing or not in this form. */
+/** Parses the annotation; undefined if it is missing or malformed. */
 export const knownVm = (node: Node): KnownVm | undefined => {
   const [server, vm, folder, vcenter, ...rest] = (node.metadata.annotations?.[vmAnnotationKey] ?? '').split('/');
   if (!server || !vm || rest.length > 0) return undefined;
@@ -29,7 +29,7 @@ export const knownVm = (node: Node): KnownVm | undefined => {
 
 /**
  * The annotation as it should be: `<server>/<VM>[/<folder>[/<instanceUuid of vCenter>]]`. A folder that the user may no longer read
- * stays: the proof that a VM is gone needs it.
+ * is kept, because the proof that a VM is gone needs it.
  */
 export const vmAnnotation = (
   node: Node,
@@ -38,7 +38,7 @@ export const vmAnnotation = (
 ): Readonly<Record<string, string>> => {
   const before = knownVm(node);
   const isSame = before?.server === vm.server && before.ref.value === vm.ref.value;
-  // A VM in a vApp is in no folder.
+  // A VM in a vApp has no folder.
   const vApp = vm.resourcePool?.type === 'VirtualApp' ? vm.resourcePool : undefined;
   const folder = vm.folder ?? vApp ?? (isSame ? before.folder : undefined);
   const instance = vcenter ?? (isSame ? before.vcenter : undefined);

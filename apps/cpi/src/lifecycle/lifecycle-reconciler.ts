@@ -36,34 +36,34 @@ export interface LifecycleOptions {
   readonly actLog: AttemptDeps['log'];
   readonly logger: Logger;
   readonly metrics: Pick<NodeMetrics, 'lookedFor'>;
-  /** Between the two proofs that a VM is gone. Default 60 s. */
+  /** Time between the two proofs that a VM is gone; 60 s by default. */
   readonly confirmAfterMs?: number;
 }
 
-/** A node that is not ready is looked at this often; while its VM is watched that costs no call. */
+/** How often a node that is not ready is checked. While its VM is watched, this costs no call. */
 const checkPeriodMs = 32_000;
-/** One whose end cannot be proven: a person has been told. */
+/** The same for a node whose VM cannot be proven gone. This has been reported, so it may take longer. */
 const unprovenPeriodMs = 256_000;
 
 const neverSeen: ReferenceState = {
   proof: 'none',
-  because: 'this program has never seen its VM, so there is no reference to ask for',
+  because: 'this program has never seen its VM, so it has no managed object reference to check',
 };
 
 interface Observed {
   readonly sighting: Sighting;
-  /** What vCenter said of the reference, if it was asked. */
+  /** vCenter's answer about the managed object reference, if it was asked. */
   readonly proof?: Answer<ReferenceState>;
 }
 
 const stale = (name: string): VdoError =>
   new VdoError({
     code: 'EvidenceMissing',
-    message: `node ${name} is not what the cache of this program says; it is kept`,
-    remedy: 'Nothing to do: it is looked at again when the watch has told.',
+    message: `node ${name} has changed since this program cached it. The Node is kept`,
+    remedy: 'No action needed: the Node is checked again when the watch reports the change.',
   });
 
-/** Marks nodes whose VM is off and removes nodes whose VM is proven gone. */
+/** Taints nodes whose VM is powered off and deletes nodes whose VM is proven gone. */
 export const createLifecycleReconciler = (options: LifecycleOptions): Reconcile => {
   const { nodes, clock, reporter, budget, confirmAfterMs = 60_000 } = options;
   const goneSinceMs = new Map<string, number>();
@@ -87,7 +87,7 @@ export const createLifecycleReconciler = (options: LifecycleOptions): Reconcile 
     }
   };
 
-  /** A node that is ready by now is not marked, and one that is not keeps its mark: it is looked at again. */
+  /** Reads the Node again, so that a node that has become ready is not tainted, and one that is not ready keeps its taint. */
   const markShutDown = (node: Node, isOff: boolean, signal: AbortSignal) => {
     const decide = (current: Node) => {
       const others: readonly Taint[] = withoutTaintKey(current.spec.taints ?? [], shutdownTaint.key);
@@ -105,7 +105,7 @@ export const createLifecycleReconciler = (options: LifecycleOptions): Reconcile 
     }
   };
 
-  /** Gives the reason why it did not. */
+  /** Returns the reason why it did not delete the Node. */
   const remove = async (node: Node, attempt: Attempt, proof: Answer<ReferenceState>): Promise<VdoError | undefined> => {
     const { name = '', uid } = node.metadata;
     const message = `Deleting node ${name} because its VM no longer exists in vCenter`;
@@ -114,7 +114,7 @@ export const createLifecycleReconciler = (options: LifecycleOptions): Reconcile 
     if (refusal) return refusal;
     options.fence.assertHeld();
     const seen = await attempt.read(nodeResource, { name });
-    // Gone, registered anew under the same name, or ready again, and the watch has not told.
+    // Deleted, registered again under the same name, or ready again, and the watch has not reported it yet.
     if (seen.kind === 'absent' || seen.uid !== uid || isReady(seen.object)) {
       nodes.doubt();
       return stale(name);
@@ -125,7 +125,7 @@ export const createLifecycleReconciler = (options: LifecycleOptions): Reconcile 
     return undefined;
   };
 
-  /** Gives the problem that keeps the node. */
+  /** Returns the problem because of which the Node is kept. */
   const carryOut = async (
     node: Node,
     fate: Fate,
@@ -148,7 +148,7 @@ export const createLifecycleReconciler = (options: LifecycleOptions): Reconcile 
   return async (name, { signal }) => {
     const node = nodes.get(name);
     const identity = node && identifyNode(node);
-    // Without a providerID of vSphere nothing says which VM a node had.
+    // Without a vSphere providerID it is not known which VM the node had.
     if (!node || identity?.kind !== 'managed' || !node.spec.providerID) {
       goneSinceMs.delete(name);
       return undefined;

@@ -1,14 +1,14 @@
 import type { ErrorCode } from '@vdo/base/error-codes';
 import type { Metrics } from '@vdo/base/metrics';
 
-/** From one second to seventeen minutes, as the Kubernetes cloud-node controller counts. */
+/** From one second to seventeen minutes, the same buckets as in the Kubernetes cloud-node controller. */
 const buckets = [1, 4, 16, 64, 256, 1024];
 
 export interface NodeMetrics {
   /** Seconds from the creation of the Node. */
   initialized(delaySeconds: number): void;
   failed(code: ErrorCode): void;
-  /** What a look for the VM of a node that is not ready has found. */
+  /** Result of a search for the VM of a node that is not ready. */
   lookedFor(found: 'present' | 'missing' | 'unknown'): void;
 }
 
@@ -20,17 +20,17 @@ export const createNodeMetrics = (metrics: Metrics): NodeMetrics => {
   });
   const initialSync = metrics.histogram({
     name: 'node_controller_initial_node_sync_delay_seconds',
-    help: 'Seconds from the creation of a node to the end of its first synchronisation.',
+    help: 'Seconds from the creation of a node to the end of its first synchronization.',
     buckets,
   });
   const failures = metrics.counter<'code'>({
     name: 'vdo_cpi_node_failures_total',
-    help: 'Failed attempts to synchronise a node, by error code.',
+    help: 'Failed attempts to synchronize a node, by error code.',
     labels: ['code'],
   });
   const looks = metrics.counter<'found'>({
     name: 'vdo_cpi_node_looks_total',
-    help: 'Looks for the VM of a node that is not ready, by what was found: present, missing or unknown.',
+    help: 'Searches for the VM of a node that is not ready, by result: present, missing or unknown.',
     labels: ['found'],
   });
   return {

@@ -24,16 +24,16 @@ export interface NodeReconcilerOptions {
   readonly reporter: NodeReporter;
   readonly metrics: NodeMetrics;
   readonly clock: Clock;
-  /** By the id of the vCenter. */
+  /** By vCenter ID. */
   readonly addressRules: ReadonlyMap<string, AddressRules>;
   readonly topologyLabels: TopologyLabels;
   readonly extraLabels: Labels;
 }
 
-/** A waiting node is looked at every half minute at least; an initialized one may be off for long. */
+/** A node that waits is checked at least every 30 s. An initialized node is checked less often, because its VM may be powered off for long. */
 const maxWaitingPeriodMs = 32_000;
 const maxInitializedPeriodMs = 256_000;
-/** A tag that is missing now may be attached later; vCenter does not tell. */
+/** A missing tag may be attached later, and vCenter does not report this. */
 const missingTagPeriodMs = 300_000;
 
 const rulesFor = (options: NodeReconcilerOptions, vm: VmFacts): AddressRules => {
@@ -42,11 +42,11 @@ const rulesFor = (options: NodeReconcilerOptions, vm: VmFacts): AddressRules => 
   throw new VdoError({
     code: 'Internal',
     message: `VM ${vm.name} was found on ${vm.server}, which is not configured`,
-    remedy: 'This is a defect of VDO. Collect the logs and report it.',
+    remedy: 'This is a bug in VDO. Collect the logs and report it.',
   });
 };
 
-/** Brings one Node in line with its VM: initialises it, then keeps addresses and labels fresh. */
+/** Reconciles one Node with its VM: initializes it, then keeps addresses and labels up to date. */
 export const createNodeReconciler = (options: NodeReconcilerOptions): Reconcile => {
   const { nodes, vms, writer, reporter, metrics, clock } = options;
   const attempts = new Map<string, number>();
@@ -80,7 +80,7 @@ export const createNodeReconciler = (options: NodeReconcilerOptions): Reconcile 
     attempts.set(name, attempt);
     metrics.failed(problem.code);
     const waiting = isUninitialized(node);
-    // An outage of a vCenter is told once by its watch, not on each node that works as before.
+    // The watch of a vCenter reports its outage once. It is not repeated for each node that works as before.
     if (waiting || problem.code.startsWith('Node')) reporter.report(node, 'sync', problem);
     const maxPeriodMs = waiting ? maxWaitingPeriodMs : maxInitializedPeriodMs;
     return { requeueAfterMs: retryDelayMs({ attempt, nowMs: clock.now(), maxPeriodMs }) };
@@ -107,7 +107,7 @@ export const createNodeReconciler = (options: NodeReconcilerOptions): Reconcile 
       return tagMissing ? { requeueAfterMs: missingTagPeriodMs } : undefined;
     } catch (error) {
       if (signal.aborted) throw error;
-      // Deleted while it was worked on: the informer tells.
+      // Deleted in the meantime: the informer reports it.
       if (isVdoError(error, 'KubeNotFound')) return undefined;
       return fail(node, toVdoError(error));
     }

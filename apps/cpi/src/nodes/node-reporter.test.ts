@@ -42,7 +42,7 @@ describe('createNodeReporter', () => {
     reporter.report(node(), 'sync', problem('no VM'));
     reporter.report(node(), 'sync', undefined);
     reporter.report(node(), 'sync', undefined);
-    expect(logs).toEqual(['node has a problem', 'node problem is over']);
+    expect(logs).toEqual(['node has a problem', 'node problem resolved']);
   });
 
   test('keeps events within what the API server takes', () => {

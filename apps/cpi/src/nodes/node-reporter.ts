@@ -2,7 +2,7 @@ import type { Logger } from '@vdo/base/logger';
 import type { VdoError } from '@vdo/base/vdo-error';
 import type { Node } from '@vdo/kube/types/core';
 
-/** What a problem is about; a node can have one of each. */
+/** The subject of a problem. A node can have one problem per subject. */
 export type Topic = 'sync' | 'addresses' | 'topology' | 'lifecycle';
 
 export type RecordEvent = (
@@ -10,9 +10,9 @@ export type RecordEvent = (
   event: { readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string },
 ) => void;
 
-/** Tells people about nodes: an Event on the Node and a log line, once for each change. */
+/** Reports problems of nodes with an Event on the Node and a log line, once per change. */
 export interface NodeReporter {
-  /** `undefined`: the topic is fine now. */
+  /** `undefined`: the problem is resolved. */
   report(node: Node, topic: Topic, problem: VdoError | undefined): void;
   note(node: Node, reason: string, message: string): void;
   forget(nodeName: string): void;
@@ -38,7 +38,7 @@ export const createNodeReporter = (options: {
     report: (node, topic, problem) => {
       const name = node.metadata.name ?? '';
       if (!problem) {
-        if (reported.get(name)?.delete(topic)) logger.info('node problem is over', { node: name, topic });
+        if (reported.get(name)?.delete(topic)) logger.info('node problem resolved', { node: name, topic });
         return;
       }
       const text = `${problem.message}. ${problem.remedy}`;

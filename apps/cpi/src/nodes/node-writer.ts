@@ -12,22 +12,22 @@ export interface NodeWriterOptions {
   readonly client: Pick<KubeClient, 'get' | 'patch'>;
   readonly clock: Clock;
   readonly random: Random;
-  /** Asserted right before each sending: writes wait for their turn, and are repeated. */
+  /** Checked right before each request is sent, because writes can wait in a queue and are retried. */
   readonly fence: Fence;
-  /** Nodes written at once. */
+  /** Number of nodes that are written concurrently. */
   readonly concurrency: number;
 }
 
 /** Writes decisions to Nodes. */
 export interface NodeWriter {
   /**
-   * Decides and writes; on a conflict reads the node anew and decides again. Returns the decision that was written.
-   * `decide` must be pure. EvidenceMissing if the node was registered anew: what was decided by is not about that one.
+   * Decides and writes. On a conflict it reads the Node again and decides again. Returns the decision that was written.
+   * `decide` must be pure. Throws EvidenceMissing if the Node was registered again, because the decision was about the old one.
    */
   write(node: Node, decide: (node: Node) => NodeUpdate, options: { readonly signal: AbortSignal }): Promise<NodeUpdate>;
 }
 
-/** Never another node of its name. Taints are a list: it may be replaced only if nobody has changed the node meanwhile. */
+/** The UID makes sure that no other Node of the same name is patched. Taints are a list, which may be replaced only if the Node has not changed meanwhile. */
 const guard = ({ metadata: { uid, resourceVersion } }: Node, change: NodeUpdate['node']) => ({
   uid,
   ...(change?.taints ? { resourceVersion } : {}),
@@ -36,8 +36,8 @@ const guard = ({ metadata: { uid, resourceVersion } }: Node, change: NodeUpdate[
 const anew = (name: string): VdoError =>
   new VdoError({
     code: 'EvidenceMissing',
-    message: `node ${name} was registered anew while it was written`,
-    remedy: 'Nothing to do: the new one is looked at by itself.',
+    message: `node ${name} was registered again while it was being updated`,
+    remedy: 'No action needed: the new Node is processed automatically.',
   });
 
 const nodePatch = (node: Node, change: NonNullable<NodeUpdate['node']>) => ({
@@ -59,7 +59,7 @@ const nodePatch = (node: Node, change: NonNullable<NodeUpdate['node']>) => ({
 export const createNodeWriter = ({ client, clock, random, fence, concurrency }: NodeWriterOptions): NodeWriter => {
   const limited = createLimit(concurrency);
   const beforeSend = fence.assertHeld;
-  /** Gives back the node as it then is. */
+  /** Returns the updated Node. */
   const writeAddresses = (node: Node, { addresses, node: change }: NodeUpdate, signal: AbortSignal): Promise<Node> =>
     client.patch(
       nodes,
@@ -71,7 +71,7 @@ export const createNodeWriter = ({ client, clock, random, fence, concurrency }: 
       },
       { signal, beforeSend, subresource: 'status' },
     );
-  // Addresses come first: whoever sees a node without the taint takes it for finished, addresses and all.
+  // Addresses are written first: a node without the taint counts as initialized, including its addresses.
   const writeOnce = async (
     node: Node,
     decide: (node: Node) => NodeUpdate,
@@ -87,7 +87,7 @@ export const createNodeWriter = ({ client, clock, random, fence, concurrency }: 
     return update;
   };
 
-  /** A patch of a node that was registered anew is refused as invalid. */
+  /** The API server refuses a patch of a Node that was registered again as invalid. */
   const explain = async (error: unknown, { metadata: { name = '', uid } }: Node, signal: AbortSignal) => {
     if (!isVdoError(error, 'KubeInvalid')) throw error;
     const current = await client.get(nodes, { name }, { signal });

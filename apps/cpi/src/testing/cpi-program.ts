@@ -22,17 +22,17 @@ export const confFor = (...servers: readonly string[]): string =>
   `vcenter:\n${servers.map(vcenterConf).join('')}labels:\n  region: k8s-region\n  zone: k8s-zone\n`;
 
 export interface CpiProgramOptions extends LeaseTimes {
-  /** Its configuration; a change counts at the next look. */
+  /** Its configuration; a change takes effect at the next check. */
   readonly conf: { readonly text: string };
   readonly clock: ProgramParts['clock'];
-  /** Default: each program its own. */
+  /** By default each program has its own. */
   readonly metrics?: Metrics;
 }
 
-/** Builds the program in a simulated world. What it remembers beyond its life is shared by all that are built by the same function. */
+/** Builds the program in a simulated world. Its persistent state is shared by all programs that the same function builds. */
 export const cpiProgram = ({ conf, clock, metrics, ...given }: CpiProgramOptions) => {
   const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000 } = given;
-  // It looks every few seconds, of which a simulated life has many.
+  // It checks every few seconds, and a simulated run has many of them.
   let read: Awaited<ReturnType<ConfigSource['load']>> | undefined;
   const config: ConfigSource = {
     load: async () => {
@@ -43,7 +43,7 @@ export const cpiProgram = ({ conf, clock, metrics, ...given }: CpiProgramOptions
     },
   };
   let deleted: DeletionRecord = { deletedAtMs: [] };
-  /** Outlives a program, as the ConfigMap does. */
+  /** Survives a restart of the program, as the ConfigMap does. */
   const deletions: DeletionStore = {
     load: async () => deleted,
     save: async (record) => {

@@ -8,7 +8,7 @@ import { createNodeVms } from '../vms/node-vms.ts';
 import type { TopologyLabels } from '../vms/topology-lookup.ts';
 
 export interface PartsTestbedOptions extends Pick<SimWorldOptions, 'models'> {
-  /** Default: no categories. */
+  /** No categories by default. */
   readonly labels?: TopologyLabels;
 }
 
@@ -16,10 +16,10 @@ const account = { username: 'cpi@vsphere.local', password: 'obviously-fake-cpi',
 
 /** What the controllers of the program work with, in a simulated world; a test calls them itself. */
 export const createPartsTestbed = ({ labels = {}, ...options }: PartsTestbedOptions = {}) => {
-  /** `PATCH node-1`, `PATCH node-1/status`: what the program asked of single nodes. */
+  /** Requests of the program for single Nodes: `PATCH node-1`, `PATCH node-1/status`. */
   const calls: string[] = [];
   const asked = { vcenter: 0 };
-  /** Another writer, who comes before each patch. */
+  /** Another writer, which runs before each patch. */
   const rival: { act: () => Promise<unknown> } = { act: async () => {} };
   const world = createSimWorld({
     ...options,
@@ -68,7 +68,7 @@ export const createPartsTestbed = ({ labels = {}, ...options }: PartsTestbedOpti
     loseLease: () => {
       isHeld = false;
     },
-    /** Runs `task` while time passes: half a second at least, for watches to tell what was changed before it. */
+    /** Runs `task` while time passes: at least half a second, so that watches report earlier changes. */
     during: async <T>(task: () => Promise<T>): Promise<T> => {
       await clock.advance(500);
       const running = task();

@@ -44,14 +44,14 @@ export const createSimTestbed = (options: SimTestbedOptions = {}) => {
     metrics,
     account,
     putSecret,
-    /** Starts a replica, which also ends with the controller given. */
+    /** Starts a replica; it also stops when the given controller is aborted. */
     start: (identity = 'replica-1', controller?: AbortController) => {
       const program = world.start(identity, build);
       controller?.signal.addEventListener('abort', () => program.stop());
       programs.push(program);
       return program.running;
     },
-    /** Ends the programs; others may be started after them. */
+    /** Stops the programs; others can be started afterwards. */
     stop: async () => {
       for (const program of programs) program.stop();
       const ended = Promise.allSettled(programs.map(({ running }) => running));
@@ -62,7 +62,7 @@ export const createSimTestbed = (options: SimTestbedOptions = {}) => {
       await until('the programs end', () => over);
       return ended;
     },
-    /** A node that waits, with the UUID of a VM of the demo model. */
+    /** A node that waits for initialization, with the UUID of a VM of the demo model. */
     join: (index: number, overrides: Parameters<typeof waitingNode>[0] = {}): Promise<Node> => {
       const node = waitingNode({ name: `node-${index}`, systemUUID: demoUuid(index), ...overrides });
       const { uid: _uid, creationTimestamp: _created, ...metadata } = node.metadata;

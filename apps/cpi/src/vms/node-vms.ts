@@ -25,11 +25,11 @@ export interface NodeVmsOptions {
   readonly labels: TopologyLabels;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Ends every call in flight. */
+  /** Aborts all calls in progress. */
   readonly signal: AbortSignal;
-  /** How long a question waits for others. Default 20 ms. */
+  /** How long a query waits for others to join its batch; 20 ms by default. */
   readonly batchWindowMs?: number;
-  /** Default 10,000. */
+  /** 10,000 by default. */
   readonly maxBatch?: number;
 }
 
@@ -37,7 +37,7 @@ export interface NodeVmsOptions {
 export interface NodeVms {
   /** The node's VM. Throws VdoError NodeVmNotFound, NodeVmAmbiguous, or the error of a vCenter that did not answer. */
   find(query: NodeQuery): Promise<VmFacts>;
-  /** instanceUuid of a vCenter when it was last asked for VMs. */
+  /** instanceUuid of a vCenter at the last query for VMs. */
   instanceOf(server: string): string | undefined;
   locate(vm: VmFacts): Promise<Topology>;
   /** Whether a VM that is not found is really gone. */
@@ -45,7 +45,7 @@ export interface NodeVms {
   readonly sharedAddresses: ReadonlySet<string>;
   /** For a deleted node. */
   forget(node: string): void;
-  /** Calls back with the node whose VM, or whose address's neighbours, changed. */
+  /** Calls back with a node if its VM changed, or if an address of it became shared with other nodes. */
   onChange(listener: (node: string) => void): () => void;
   /** Keeps the watches of all vCenters until aborted. */
   run(signal: AbortSignal): Promise<void>;
@@ -101,7 +101,7 @@ export const createNodeVms = (options: NodeVmsOptions): NodeVms => {
     const before = silent.get(server);
     if (error && !signal.aborted && before !== error.message) {
       silent.set(server, error.message);
-      logger.warn('vCenter does not answer; its nodes stay as they are', { server, error });
+      logger.warn('vCenter does not answer; its nodes are left unchanged', { server, error });
     }
     if (!error && silent.delete(server)) logger.info('vCenter answers again', { server });
   };
@@ -110,7 +110,7 @@ export const createNodeVms = (options: NodeVmsOptions): NodeVms => {
     const { server } = member.vcenter;
     try {
       const found = await member.vcenter.nodes.resolve(queries, { datacenters, signal });
-      // As of the session that answered: a vCenter that was replaced meanwhile does not know it.
+      // Taken from the session that answered, because a vCenter that replaced it meanwhile does not know the reference.
       instances.set(server, await member.vcenter.instanceUuid({ signal }));
       tellAnswer(server, undefined);
       return (key) => ({ server, datacenters, resolution: found.get(key) ?? { state: 'not-found', searched: '' } });
@@ -169,17 +169,17 @@ export const createNodeVms = (options: NodeVmsOptions): NodeVms => {
     locate: async (vm) => topologies.get(vm.server)?.locate(vm) ?? {},
     prove: async ({ server, ref, folder, vcenter }) => {
       const ask = existences.get(server);
-      if (!ask) return { proof: 'none', because: `vCenter ${server}, where it was, is no longer configured` };
+      if (!ask) return { proof: 'none', because: `vCenter ${server}, which had the VM, is no longer configured` };
       if (vcenter === undefined)
         return {
           proof: 'none',
-          because: `a release before noted where it was, and not which vCenter ${server} was then`,
+          because: `an earlier release recorded its location without the instance UUID of vCenter ${server}`,
         };
       const { existence, instance } = await ask({ ref, folder });
       if (instance !== vcenter)
         return {
           proof: 'none',
-          because: `another vCenter answers as ${server} now: ${instance}, and it was on ${vcenter}`,
+          because: `${server} is now another vCenter: its instance UUID is ${instance}, but the VM was on ${vcenter}`,
         };
       return existence.state === 'unproven'
         ? { proof: 'none', because: existence.because }

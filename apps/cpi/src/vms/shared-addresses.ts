@@ -1,6 +1,6 @@
 /**
- * Knows which addresses were reported by the VMs of several nodes: virtual ones of kube-vip, keepalived and the like wander
- * from VM to VM. What a node once reported counts as long as the node exists.
+ * Knows which addresses were reported by the VMs of several nodes, for example virtual addresses of kube-vip or keepalived,
+ * which move from VM to VM. An address that a node once reported counts while the node exists.
  */
 export interface SharedAddresses {
   /** Records a node's report and returns the other nodes that have reported a newly shared address. */

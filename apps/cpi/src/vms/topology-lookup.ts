@@ -9,7 +9,7 @@ export interface Topology {
   readonly region?: string;
 }
 
-/** The tag categories of zone and region; an absent one is not looked for. */
+/** The tag categories of zone and region. A category that is not set is not searched for. */
 export interface TopologyLabels {
   readonly zone?: string;
   readonly region?: string;
@@ -21,12 +21,12 @@ export interface TopologyLookupOptions {
   readonly clock: Clock;
   readonly batchWindowMs: number;
   readonly maxBatch: number;
-  /** How long an answer with a missing tag is believed. */
+  /** How long an answer with a missing tag is cached. */
   readonly missingTtlMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Zone and region of VMs, asked for many at once and again only when a VM has moved. */
+/** Zone and region of VMs, read in batches and read again only when a VM has moved. */
 export interface TopologyLookup {
   locate(vm: VmFacts): Promise<Topology>;
   forget(vm: VmFacts): void;

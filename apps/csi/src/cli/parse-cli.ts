@@ -75,15 +75,15 @@ const commaList = (text: string): readonly string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-/** Which paths the health port has: all, or those for the kubelet, the metrics being elsewhere. */
+/** Adds the flags of the health port. `paths`: the paths it serves; the controller serves /metrics on another port. */
 const servingHealth = (command: Command, paths = '/healthz, /livez and /readyz'): Command =>
   command
     .optionsGroup('Serving:')
     .option('--bind-address <ip>', `address for ${paths}`, '0.0.0.0')
-    .option('--health-port <port>', 'their port; 0 takes any free one', wholeNumber(0, 65_535), 9808)
+    .option('--health-port <port>', 'port for these paths; 0 chooses a free port', wholeNumber(0, 65_535), 9808)
     .optionsGroup('Other:')
     .addOption(
-      new Option('--log-level <level>', 'how much to log').choices(['debug', 'info', 'warn', 'error']).default('info'),
+      new Option('--log-level <level>', 'log level').choices(['debug', 'info', 'warn', 'error']).default('info'),
     )
     .helpOption('-h, --help', 'show this text');
 
@@ -93,83 +93,87 @@ const servingMetrics = (command: Command): Command =>
       .optionsGroup('Serving:')
       .option(
         '--metrics-port <port>',
-        'HTTPS port for /metrics, for callers whose token may get that path; 0 takes any free one (default: metrics are not served)',
+        'HTTPS port for /metrics, for callers whose token allows it; 0 chooses a free port (default: metrics are not served)',
         wholeNumber(0, 65_535),
       )
-      .option('--metrics-bind-address <ip>', 'its address', '0.0.0.0')
-      .option('--cert-dir <folder>', 'folder with tls.crt and tls.key for that port (default: self-signed)'),
+      .option('--metrics-bind-address <ip>', 'address for /metrics', '0.0.0.0')
+      .option('--cert-dir <folder>', 'directory with tls.crt and tls.key for /metrics (default: self-signed)'),
   );
 
 const servingCsi = (command: Command): Command =>
-  command
-    .optionsGroup('Serving:')
-    .option('--csi-endpoint <url>', 'socket on which CSI is served', 'unix:///csi/csi.sock');
+  command.optionsGroup('Serving:').option('--csi-endpoint <url>', 'socket to serve CSI on', 'unix:///csi/csi.sock');
 
 const controllerCommand = (): Command =>
   servingMetrics(
     servingCsi(new Command('controller'))
       .description(
-        'Creates, deletes and places volumes on vCenter. Contains the control loops that upstream runs as sidecars.',
+        'Creates, deletes, attaches and expands volumes in vCenter. Includes the control loops that the upstream driver runs as sidecars.',
       )
       .optionsGroup('vSphere:')
       .option(
         '--vsphere-conf <file>',
-        'vsphere.conf in YAML, or csi-vsphere.conf in INI; a change is followed without a restart',
+        'vsphere.conf in YAML, or csi-vsphere.conf in INI; changes apply without a restart',
         '/etc/vsphere/vsphere.conf',
       )
       .option('--strict-config', 'refuse unknown keys instead of warning about them', false)
       .option(
         '--cluster-id <id>',
-        'id of this cluster in vCenter (default: csi.clusterId of the configuration, else one is made and kept)',
+        'ID of this cluster in vCenter (default: csi.clusterId of the configuration, otherwise the ID is chosen once and stored in the cluster)',
         clusterId,
       )
       .optionsGroup('Kubernetes:')
-      .option('--kubeconfig <file>', 'how to reach the API server (default: the service account of the pod)')
-      .option('--namespace <name>', 'where unfinished work and the cluster id are kept (default: that of the pod)')
+      .option('--kubeconfig <file>', 'kubeconfig file for the API server (default: the service account of the pod)')
+      .option('--namespace <name>', 'namespace for unfinished operations and the cluster ID (default: that of the pod)')
       .option(
         '--leader-election-namespace <name>',
-        'where the Leases are; the default is that of the upstream driver, so that both never act at once',
+        'namespace of the Leases; the default is that of the upstream driver, so that the two never act at the same time',
         names.upstreamCsiNamespace,
       )
       .addOption(
-        new Option('--sidecars <which>', 'builtin runs the loops here; external leaves them to the upstream sidecars')
+        new Option(
+          '--sidecars <which>',
+          'builtin runs the control loops in this program; external leaves them to the upstream sidecars',
+        )
           .choices(['builtin', 'external'])
           .default('builtin'),
       )
-      .option('--workers <n>', 'claims and volumes worked on at once', wholeNumber(1, 1000), 20)
-      .option('--intent-folder <path>', 'keep unfinished work in this folder instead of VolumeIntent objects'),
+      .option('--workers <n>', 'number of claims and volumes that are processed concurrently', wholeNumber(1, 1000), 20)
+      .option(
+        '--intent-folder <path>',
+        'store unfinished operations in this directory instead of in VolumeIntent objects',
+      ),
   );
 
 const nodeCommand = (): Command =>
   servingHealth(
     servingCsi(new Command('node'))
-      .description('Mounts volumes on the node it runs on, and registers itself with the kubelet.')
+      .description('Mounts volumes on its node, and registers itself with the kubelet.')
       .optionsGroup('Node:')
       .requiredOption('--node-name <name>', 'name of the Node object')
-      .option('--registration-dir <path>', 'where the kubelet looks for drivers', '/registration')
+      .option('--registration-dir <path>', 'directory in which the kubelet looks for drivers', '/registration')
       .option(
         '--kubelet-registration-path <path>',
-        'the CSI socket as the kubelet sees it',
+        'path of the CSI socket on the host, as the kubelet sees it',
         '/var/lib/kubelet/plugins/csi.vsphere.vmware.com/csi.sock',
       )
       .option('--no-register', 'leave registration to the upstream node-driver-registrar')
-      .option('--kubeconfig <file>', 'how to reach the API server (default: the service account of the pod)')
+      .option('--kubeconfig <file>', 'kubeconfig file for the API server (default: the service account of the pod)')
       .option(
         '--topology-labels <keys>',
-        'labels of the Node object that tell where it is, separated by commas (default: no topology)',
+        'topology labels of the Node object, separated by commas (default: no topology)',
         commaList,
         [],
       )
       .option(
         '--max-volumes <n>',
-        'disks that fit this VM besides its own, at most 255 (default: what its paravirtual controllers have left at 15 disks each)',
+        'maximum number of volumes on this VM, besides its own disks; at most 255 (default: the free slots of its paravirtual SCSI controllers, 15 disks each)',
         wholeNumber(1, 255),
       )
       .option('--sysfs-root <path>', 'where sysfs is mounted', '/sys')
       .option('--dev-root <path>', 'where the device files are', '/dev')
       .option(
         '--simulate-mounts <file>',
-        'for development: format and mount nothing, link folders instead, and keep in this file what is mounted',
+        'for development: link directories instead of formatting and mounting, and record the mounts in this file',
       ),
     '/healthz, /livez, /readyz and /metrics',
   );
@@ -178,19 +182,19 @@ const snapshotControllerCommand = (): Command =>
   servingMetrics(
     new Command(names.snapshotController)
       .description(
-        'Binds VolumeSnapshots to VolumeSnapshotContents, for all drivers of the cluster. One per cluster: not needed where the upstream snapshot-controller runs.',
+        'Binds VolumeSnapshots to VolumeSnapshotContents, for all CSI drivers of the cluster. Run one per cluster, and none if the upstream snapshot-controller runs.',
       )
       .optionsGroup('Kubernetes:')
-      .option('--kubeconfig <file>', 'how to reach the API server (default: the service account of the pod)')
+      .option('--kubeconfig <file>', 'kubeconfig file for the API server (default: the service account of the pod)')
       .option(
         '--leader-election-namespace <name>',
-        'where the Lease is; the default is that of the upstream controller, so that both never act at once',
+        'namespace of the Lease; the default is that of the upstream controller, so that the two never act at the same time',
         names.systemNamespace,
       )
-      .option('--workers <n>', 'snapshots worked on at once', wholeNumber(1, 1000), 10),
+      .option('--workers <n>', 'number of snapshots that are processed concurrently', wholeNumber(1, 1000), 10),
   );
 
-/** Reads the command line. Nothing is printed: what to show comes back with the exit code. */
+/** Parses the command line. Prints nothing: returns the text to show and the exit code. */
 export const parseCli = (args: readonly string[]): CliResult => {
   const output: string[] = [];
   let result: CliResult | undefined;

@@ -5,7 +5,7 @@ import type { KubeClient } from '@vdo/kube/client';
 import { type ConfigMap, configMaps, namespaces } from '@vdo/kube/types/core';
 
 export interface ClusterIdOptions {
-  /** From a flag or the configuration: always wins. */
+  /** From a flag or the configuration; always takes precedence. */
   readonly configured: string | undefined;
   readonly kube: Pick<KubeClient, 'find' | 'create' | 'get'>;
   readonly namespace: string;
@@ -13,15 +13,15 @@ export interface ClusterIdOptions {
   readonly signal: AbortSignal;
 }
 
-// As the Go driver names it: a cluster that changes drivers keeps its id.
+// The same name as in the Go driver, so that a cluster that changes drivers keeps its ID.
 const name = names.csiClusterId;
 const key = names.csiClusterIdKey;
 
 const idOf = (object: ConfigMap): string | undefined => object.data?.[key];
 
 /**
- * The id under which volumes of this cluster are registered. One that is not configured is taken once and kept in the cluster: the UID of the
- * namespace kube-system, which is there again after the drivers were removed with all their notes.
+ * The cluster ID under which volumes of this cluster are registered. If none is configured, the UID of the namespace kube-system is used and
+ * stored in the cluster. The UID stays the same even if the drivers and all their objects are removed.
  */
 export const resolveClusterId = async (options: ClusterIdOptions): Promise<string> => {
   const { configured, kube, namespace, random, signal } = options;
@@ -40,7 +40,7 @@ export const resolveClusterId = async (options: ClusterIdOptions): Promise<strin
   try {
     return idOf(await kube.create(configMaps, made, { signal })) ?? '';
   } catch (error) {
-    // Another replica was faster.
+    // Another replica has stored it first.
     if (!isVdoError(error, 'KubeAlreadyExists')) throw error;
     return idOf(await kube.get(configMaps, { namespace, name }, { signal })) ?? '';
   }

@@ -35,7 +35,7 @@ describe('the file of the Go driver', () => {
     const { config, warnings } = await load('query-limit = 500\ncsi-fetch-preferred-datastores-intervalinmin = 9\n');
     expect(config.csi.queryLimit).toBe(500);
     expect(warnings).toHaveLength(2);
-    expect(warnings.join('\n')).toMatch(/query-limit[\s\S]*name a storage policy/);
+    expect(warnings.join('\n')).toMatch(/query-limit[\s\S]*set a storage policy/);
   });
 
   it('is not told of settings that say what is so anyway', async () => {

@@ -1,26 +1,26 @@
 import { type CsiConfig, defaultCsiConfig } from '@vdo/config/driver-config';
 import type { Problem } from '@vdo/config/problems';
 
-/** Settings that files of the Go driver carry and that mean nothing here, with what takes their place. */
+/** Settings of the Go driver's files that have no effect here, with the reason or replacement. */
 const withoutEffect = {
-  queryLimit: ['query-limit', 'volumes are asked for in pages of a fixed size'],
-  listVolumeThreshold: ['list-volume-threshold', 'volumes are listed however many differ'],
-  authCheckIntervalMinutes: ['csi-auth-check-intervalinmin', 'privileges are looked at when a volume is placed'],
+  queryLimit: ['query-limit', 'volumes are read in pages of a fixed size'],
+  listVolumeThreshold: ['list-volume-threshold', 'volumes are always listed'],
+  authCheckIntervalMinutes: ['csi-auth-check-intervalinmin', 'privileges are checked when a volume is created'],
   preferredDatastoresIntervalMinutes: [
     'csi-fetch-preferred-datastores-intervalinmin',
-    'no datastore is preferred by a tag: name a storage policy in the StorageClass',
+    'tags do not make a datastore preferred; set a storage policy in the StorageClass',
   ],
   operationCleanupIntervalMinutes: [
     'cnsvolumeoperationrequest-cleanup-intervalinmin',
-    'notes of operations go when these have ended',
+    'the record of an operation is deleted when the operation ends',
   ],
   migrationCleanupIntervalMinutes: [
     'volumemigration-cr-cleanup-intervalinmin',
-    'notes of migrated disks go with their volumes',
+    'the record of a migrated disk is deleted with its volume',
   ],
 } as const satisfies Partial<Record<keyof CsiConfig, readonly [key: string, instead: string]>>;
 
-/** A warning for each setting that somebody has changed in vain. */
+/** A warning for each of these settings that the file sets. */
 export const settingsWithoutEffect = (csi: CsiConfig): readonly Problem[] =>
   (Object.keys(withoutEffect) as (keyof typeof withoutEffect)[])
     .filter((name) => csi[name] !== defaultCsiConfig[name])

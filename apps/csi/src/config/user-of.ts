@@ -4,7 +4,7 @@ import { createVersionedCache } from '../placement/versioned-cache.ts';
 
 type Named = { readonly vcenter: Pick<ConnectedVCenter['vcenter'], 'server' | 'userName'> };
 
-/** The account used on a vCenter, as its session names it: credentials that are a certificate hold no name. */
+/** The account used on a vCenter, as its session reports it, because credentials with a certificate contain no user name. */
 export const createUserOf = (members: readonly Named[], clock: Clock) => {
   const vcenters = new Map(members.map(({ vcenter }) => [vcenter.server, vcenter]));
   const users = createVersionedCache<string>({ clock, maxAgeMs: 60_000 });

@@ -27,13 +27,13 @@ export interface HeartbeatDeps {
   readonly vcenters: readonly CsiVCenter[];
   readonly clusterOn: (server: string, options: { readonly signal: AbortSignal }) => Promise<CnsContainerCluster>;
   readonly clusterId: string;
-  /** The PersistentVolume of a volume as vCenter is to show it; undefined if this cluster has none. */
+  /** The metadata of a volume's PersistentVolume for vCenter; undefined if this cluster has none. */
   readonly shownAs: (volumeId: string) => CnsEntityMetadata | undefined;
-  /** Whether any PersistentVolume of this cluster is this volume. */
+  /** Whether a PersistentVolume of this cluster refers to this volume. */
   readonly hasVolume: (listed: Listed) => boolean;
-  /** Volumes of this cluster on a vCenter, for when none carries a heartbeat yet. */
+  /** Volumes of this cluster on a vCenter, used while none has a heartbeat yet. */
   readonly volumesOn: (server: string) => readonly string[];
-  /** Told which word a volume carries, so that it is kept when the volume's objects are told anew. */
+  /** Informed about the heartbeat of a volume, so that it is kept when the volume's metadata is sent again. */
   readonly onWord: (volumeId: string, word: string) => void;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly fence: Fence;
@@ -43,7 +43,7 @@ export interface HeartbeatDeps {
   readonly metrics: Metrics;
 }
 
-/** What a full sync has listed of one vCenter. */
+/** What a full sync has listed for one vCenter. */
 export interface Listed {
   readonly server: string;
   readonly volume: CnsVolume;
@@ -51,38 +51,38 @@ export interface Listed {
 
 interface Looked {
   readonly before: HeartbeatState | undefined;
-  /** Volumes that may carry a heartbeat. */
+  /** Volumes that may have a heartbeat. */
   readonly all: Pulse['own'];
   readonly signal: AbortSignal;
 }
 
 export interface Heartbeat {
-  /** Looks at all volumes, and beats if this process has not yet. Undefined, or that another cluster has the id. */
+  /** Checks all volumes, and writes a heartbeat if this process has not done so. Returns an error if another cluster has the same ID. */
   survey(
     listed: readonly Listed[],
     options: { readonly isComplete: boolean; readonly underWay: ReadonlySet<string>; readonly signal: AbortSignal },
   ): Promise<VdoError | undefined>;
-  /** Looks at the volumes that carry heartbeats, and beats. */
+  /** Checks the volumes that have heartbeats, and writes a heartbeat. */
   beat(signal: AbortSignal): Promise<VdoError | undefined>;
 }
 
-/** For so many surveys a volume is remembered that vCenter does not show: a day of them. */
+/** A volume that vCenter no longer lists is remembered for this many surveys, which is one day. */
 const rememberedSurveys = 48;
 
-/** Beats under the id of this cluster in vCenter, and looks for beats of others. One replica does it at a time. */
+/** Writes heartbeats with this cluster's ID to vCenter, and searches for heartbeats of other clusters. Only one replica does this at a time. */
 export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
   const { kube, namespace, vcenters, clusterId, shownAs, random, logger, events } = deps;
   const store = heartbeatStore({ ...heartbeatPlace(kube, namespace), beforeSend: deps.fence.assertHeld });
   const gauge = deps.metrics.gauge({
     name: 'vdo_csi_cluster_id_shared',
-    help: '1 while another cluster acts under the id of this one, and nothing is deleted or detached.',
+    help: '1 while another cluster uses the cluster ID of this one. Nothing is deleted or detached then.',
   });
   let hasBeaten = false;
-  /** Volumes that vCenter has shown, or that PersistentVolumes of this cluster had, and at which survey last. */
+  /** Volumes that vCenter has listed or that PersistentVolumes of this cluster had, with the number of the last such survey. */
   const known = new Map<string, number>();
   let surveys = 0;
 
-  /** One that vCenter hid for a while is no news, although its PersistentVolume has gone meanwhile. */
+  /** A volume that vCenter did not list for a while is not new, even if its PersistentVolume was deleted meanwhile. */
   const remember = (listed: readonly Listed[]) => {
     surveys += 1;
     const own = vcenters.flatMap(({ server }) => deps.volumesOn(server));
@@ -117,14 +117,14 @@ export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
   const tell = (state: HeartbeatState): VdoError | undefined => {
     gauge.set({}, isShared(state) ? 1 : 0);
     if (!isShared(state)) return undefined;
-    const error = clusterIdShared(clusterId, state.sign ?? 'its heartbeat was seen');
+    const error = clusterIdShared(clusterId, state.sign ?? 'its heartbeat was found');
     const reference = { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: names.csiSyncReport };
     events.record(reference, { type: 'Warning', reason: error.code, message: `${error.message}. ${error.remedy}` });
     return error;
   };
 
   const pulse = async (
-    seen: Pick<Pulse, 'carriers' | 'stranger' | 'isBeat'>,
+    seen: Pick<Pulse, 'carriers' | 'foreignVolume' | 'isBeat'>,
     { before, all, signal }: Looked,
   ): Promise<VdoError | undefined> => {
     const noted = Object.entries(before?.carriers ?? {}).flatMap(([server, ids]) =>
@@ -135,10 +135,10 @@ export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
     const after = afterObservation(before, { ...seen, own, word });
     await store.save(after, { signal });
     hasBeaten = true;
-    // A vCenter that does not take it is asked again at the next beat.
+    // If a vCenter refuses the heartbeat, it is sent again at the next one.
     await send({ own, word }, signal).catch((error) => {
       signal.throwIfAborted();
-      logger.warn('heartbeat not told to vCenter', { error });
+      logger.warn('cannot write the heartbeat to vCenter', { error });
     });
     return tell(after);
   };
@@ -156,9 +156,13 @@ export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
         !deps.hasVolume(one) &&
         !underWay.has(one.volume.name) &&
         (one.volume.entities ?? []).some(isVolumeHere);
-      // What was there when this process came says nothing, unless nobody has ever looked.
+      // Heartbeats that existed before this process started prove nothing, unless no process has ever checked.
       const isListed = isComplete && (surveys > 0 || before === undefined);
-      const seen = { carriers, stranger: isListed ? listed.find(isStranger)?.volume.id : undefined, isBeat: false };
+      const seen = {
+        carriers,
+        foreignVolume: isListed ? listed.find(isStranger)?.volume.id : undefined,
+        isBeat: false,
+      };
       if (isComplete) remember(listed);
       const isNews = () => afterObservation(before, { ...seen, own: [], word: '' }).quietBeats !== before?.quietBeats;
       const all = listed.map(({ server, volume }) => ({ server, volumeId: volume.id }));
@@ -167,10 +171,10 @@ export const createHeartbeat = (deps: HeartbeatDeps): Heartbeat => {
     },
     beat: async (signal) => {
       const before = await store.load();
-      // The first look is that of a full sync, which sees all volumes.
+      // The first check is that of a full sync, which lists all volumes.
       if (!before) return undefined;
       const { carriers, failures } = await readCarriers(before.carriers, { vcenters, clusterId, signal });
-      if (failures.length > 0) logger.warn('heartbeats not read from vCenter', { error: failures[0] });
+      if (failures.length > 0) logger.warn('cannot read heartbeats from vCenter', { error: failures[0] });
       const all = vcenters.flatMap(({ server }) => deps.volumesOn(server).map((volumeId) => ({ server, volumeId })));
       return pulse({ carriers, isBeat: failures.length === 0 }, { before, all, signal });
     },

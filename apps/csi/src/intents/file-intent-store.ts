@@ -13,11 +13,12 @@ const unreadable = (path: string, cause: unknown): VdoError =>
   new VdoError({
     code: 'Internal',
     message: `the intent file ${path} cannot be read`,
-    remedy: 'It says which volume was being created. Look for that volume in vCenter, then remove the file.',
+    remedy:
+      'The file names a volume that was being created. Check in vCenter whether that volume exists, then delete the file.',
     cause,
   });
 
-// Written aside, flushed and renamed: a crash leaves the old file or the new one, never half of one.
+// Written to a temporary file, flushed and renamed: a crash leaves either the old or the new file, never a partial one.
 const writeDurably = async (path: string, content: string): Promise<void> => {
   const aside = `${path}.new`;
   const file = await open(aside, 'w');
@@ -30,7 +31,7 @@ const writeDurably = async (path: string, content: string): Promise<void> => {
   await rename(aside, path);
 };
 
-/** One file per intent in a folder: for running the driver without a cluster to keep them in (csi-sanity, benches). */
+/** One file per intent in a directory: for running the driver without a cluster (csi-sanity, benchmarks). */
 export const createFileIntentStore = (folder: string): IntentStore => {
   const pathOf = (name: string) => join(folder, createHash('sha256').update(name).digest('hex').slice(0, 40) + suffix);
   const read = async (path: string): Promise<VolumeIntent | undefined> => {

@@ -17,7 +17,7 @@ interface OperationDetails {
   readonly taskStatus?: string;
 }
 
-/** What the Go driver notes of an operation; a creation is named like its volume. */
+/** The Go driver's record of an operation. The record of a creation has the name of its volume. */
 interface OperationRequestObject extends KubeObject {
   readonly spec?: { readonly name?: string };
   readonly status?: { readonly volumeID?: string; readonly latestOperationDetails?: readonly OperationDetails[] };
@@ -33,7 +33,7 @@ export const goOperations: Resource<OperationRequestObject> = {
 
 export interface GoOperationsDeps {
   readonly kube: Pick<KubeClient, 'list'>;
-  /** Where the Go driver ran. */
+  /** Namespace of the Go driver. */
   readonly namespace: string;
   readonly servers: readonly string[];
   readonly clock: Clock;
@@ -43,7 +43,7 @@ export interface GoOperationsDeps {
 const serverOf = (named: string | undefined, servers: readonly string[]): string | undefined =>
   servers.find((server) => server === named) ?? (servers.length === 1 ? servers[0] : undefined);
 
-/** A creation whose end the Go driver did not see. Finished ones need no note: vCenter finds their volume by its name. */
+/** A creation whose end the Go driver did not record. Finished creations need no intent: their volume is found in vCenter by its name. */
 const toIntent = (object: OperationRequestObject, servers: readonly string[]): VolumeIntent | undefined => {
   const last = object.status?.latestOperationDetails?.at(-1);
   const name = object.spec?.name ?? object.metadata.name;
@@ -55,8 +55,8 @@ const toIntent = (object: OperationRequestObject, servers: readonly string[]): V
 };
 
 /**
- * A store that also knows what the Go driver left unfinished when this program took over, so that its tasks are awaited rather
- * than repeated. Its notes are only read; the Go driver removes them itself if it comes back.
+ * A store that also knows the operations that the Go driver left unfinished when this program took over, so that their tasks are
+ * awaited and not repeated. The Go driver's records are only read; the Go driver removes them itself if it runs again.
  */
 export const withGoOperations = (store: IntentStore, deps: GoOperationsDeps): IntentStore => {
   const { kube, namespace, servers, clock, logger } = deps;
@@ -66,10 +66,10 @@ export const withGoOperations = (store: IntentStore, deps: GoOperationsDeps): In
       const { items } = await kube.list(goOperations, { namespace, signal });
       const intents = items.flatMap((object) => toIntent(object, servers) ?? []);
       if (intents.length > 0)
-        logger.info('the Go driver left unfinished volumes', { names: intents.map(({ name }) => name) });
+        logger.info('the Go driver has left unfinished operations', { names: intents.map(({ name }) => name) });
       return new Map(intents.map((intent) => [intent.name, intent]));
     } catch (error) {
-      // A cluster that never had the Go driver has no such resource; one that forbids reading it never had it either.
+      // A cluster that never had the Go driver does not have this resource, or does not allow reading it.
       if (isVdoError(error, 'KubeNotFound', 'KubeResourceMissing', 'KubeForbidden')) return new Map();
       throw error;
     }

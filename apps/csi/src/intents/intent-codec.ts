@@ -1,7 +1,7 @@
 import { moref } from '@vdo/vsphere/wire/moref';
 import type { ClaimReference, VolumeIntent } from './volume-intent.ts';
 
-/** An intent as JSON carries it: in a file, or in the `spec` of a VolumeIntent object. */
+/** The JSON form of an intent: in a file, or in the `spec` of a VolumeIntent object. */
 export interface EncodedIntent {
   readonly name: string;
   readonly server: string;
@@ -18,8 +18,8 @@ export interface EncodedIntent {
 }
 
 /**
- * Before the name of a volume that was handed over. Version 0.1.0 deletes the disk of every intent that has the name of a volume whose
- * claim and PersistentVolume are gone; of this name it knows no volume, and leaves it alone.
+ * Prefix of the name of a volume that was handed over. Version 0.1.0 deletes the disk of every intent whose volume has neither a claim nor
+ * a PersistentVolume. With this prefix it finds no volume of that name, so it deletes nothing.
  */
 const handedOverPrefix = 'handed-over:';
 
@@ -32,7 +32,7 @@ export const encodeIntent = (intent: VolumeIntent): EncodedIntent => {
     ...(instanceUuid ? { instanceUuid } : {}),
     ...(claim ? { claim } : {}),
   };
-  // The task leads to the disk: what is handed over is not to be found that way any more.
+  // The task leads to the disk. A volume that was handed over must no longer be found in this way.
   if (handedOver !== undefined) return { name: `${handedOverPrefix}${name}`, ...asked, volumeId: handedOver };
   return {
     name,
@@ -43,7 +43,7 @@ export const encodeIntent = (intent: VolumeIntent): EncodedIntent => {
   };
 };
 
-/** Throws TypeError for what {@link encodeIntent} never wrote. */
+/** Throws TypeError for anything that {@link encodeIntent} cannot have written. */
 export const decodeIntent = (value: unknown): VolumeIntent => {
   const { name, server, sizeMb, askedAt, task, copyOf, kind, instanceUuid, claim, volumeId } =
     value as Partial<EncodedIntent>;

@@ -81,7 +81,7 @@ describe('a store of intents', () => {
     await kube.patch(customResourceDefinitions, { name }, { type: 'merge', body: { spec: { versions } } });
     await expect(store().put(intent, { signal })).rejects.toMatchObject({
       code: 'DefinitionOutdated',
-      message: expect.stringMatching(/does not keep (instanceUuid|claim) of volume pvc-1/),
+      message: expect.stringMatching(/is too old: it drops (instanceUuid|claim) of volume pvc-1/),
       remedy: expect.stringContaining('vdo.vmware.com_volumeintents.yaml'),
     });
   });

@@ -19,25 +19,25 @@ const fieldManager = 'vsphere-csi';
 
 const isObjectName = (name: string): boolean => name.length <= 253 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name);
 
-/** Names of CSI volumes may hold anything; those Kubernetes would refuse are hashed. */
+/** CSI volume names may contain any characters; names that are not valid in Kubernetes are hashed. */
 const objectNameOf = (name: string): string =>
   isObjectName(name) ? name : `volume-${createHash('sha256').update(name).digest('hex').slice(0, 40)}`;
 
 const outdated = (name: string, fields: string, cause?: unknown): VdoError =>
   new VdoError({
     code: 'DefinitionOutdated',
-    message: `the CustomResourceDefinition ${volumeIntents.plural}.${volumeIntents.group} does not keep ${fields} of volume ${name}`,
-    remedy: `Install the definition of this version: kubectl apply --server-side -f ${volumeIntents.group}_${volumeIntents.plural}.yaml (deploy/crds), or vdoctl install. Until then no volume is created.`,
+    message: `the CustomResourceDefinition ${volumeIntents.plural}.${volumeIntents.group} is too old: it drops ${fields} of volume ${name}`,
+    remedy: `Install the CRD of this version: kubectl apply --server-side -f ${volumeIntents.group}_${volumeIntents.plural}.yaml (deploy/crds), or vdoctl install. No volume is created until then.`,
     ...(cause === undefined ? {} : { cause }),
   });
 
-/** An older definition is still installed: the API server drops what that does not have. */
+/** Throws if an older CRD is installed: the API server then drops the fields that the CRD does not have. */
 const assertKept = (written: EncodedIntent, stored: Partial<EncodedIntent> | undefined): void => {
   const dropped = Object.keys(written).filter((field) => stored?.[field as keyof EncodedIntent] === undefined);
   if (dropped.length > 0) throw outdated(written.name, dropped.join(', '));
 };
 
-/** Server-side apply does not drop fields that the definition does not have, it refuses them: as an internal error of the server. */
+/** Server-side apply refuses fields that the CRD does not have, with an internal error of the API server. */
 const explainRefusal = (name: string, error: unknown): unknown => {
   const [, field] =
     /\.spec\.(\w+): field not declared in schema/.exec(error instanceof Error ? error.message : '') ?? [];
@@ -51,12 +51,12 @@ export interface KubeIntentStoreDeps {
   readonly logger: Logger;
 }
 
-/** What this process knows of an object: whoever wrote it since, or removed it, has the last word. */
+/** The version of an object that this process knows. If the object was changed or deleted since, that change is kept. */
 type Known = Pick<KubeObject['metadata'], 'uid' | 'resourceVersion'>;
 
 /**
- * Intents as VolumeIntent objects beside the driver: they survive it, and another replica finds them. What this process has read or
- * written before, it changes only if nobody else has: a note that comes late, from one who has lost the Lease, must not undo a hand-over.
+ * Intents as VolumeIntent objects in the namespace of the driver. They survive a restart, and other replicas find them. This process changes
+ * an object that it knows only if it was not changed since: a late write of a replica that has lost the Lease must not undo a hand-over.
  */
 export const createKubeIntentStore = ({ kube, namespace, logger }: KubeIntentStoreDeps): IntentStore => {
   const known = new Map<string, Known>();
@@ -69,7 +69,7 @@ export const createKubeIntentStore = ({ kube, namespace, logger }: KubeIntentSto
     try {
       return decodeIntent(object.spec);
     } catch (error) {
-      // Somebody edited it. The volume is still found by its name; the object stays as a hint.
+      // The object was edited by hand. The volume is still found by its name; the object is kept as a hint.
       logger.warn('a VolumeIntent cannot be read', { name: object.metadata.name, error });
       return undefined;
     }

@@ -1,6 +1,6 @@
 import type { IntentStore, VolumeIntent } from './volume-intent.ts';
 
-/** Forgets everything with the process: for tests, where the map stands for the cluster. */
+/** Keeps intents in memory only: for tests, in which the map replaces the cluster. */
 export const createMemoryIntentStore = (intents: Map<string, VolumeIntent> = new Map()): IntentStore => ({
   get: async (name) => intents.get(name),
   put: async (intent) => {

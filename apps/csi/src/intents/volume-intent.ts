@@ -9,31 +9,31 @@ export interface ClaimReference {
 }
 
 /**
- * A volume that is about to be created. Written before vCenter is asked and removed when the volume is known to whoever wanted it,
- * so that a crash at any point can be picked up without guessing (design decision 7).
+ * A volume that is about to be created. Written before vCenter is asked, and removed when the caller knows the volume, so that the driver
+ * can continue without guessing after a crash at any point (design decision 7).
  */
 export interface VolumeIntent {
   /** Name of the CSI request: the key. */
   readonly name: string;
   /** vCenter that was asked. */
   readonly server: string;
-  /** Which vCenter that was, whatever has its name now. Absent: an earlier release noted it. */
+  /** instanceUuid of that vCenter, because another one may have its name now. Absent if an earlier release wrote the intent. */
   readonly instanceUuid?: string;
-  /** Size that was asked for. */
+  /** Requested size. */
   readonly sizeMb: bigint;
   /** When vCenter was asked, milliseconds since the epoch. */
   readonly askedAtMs: number;
-  /** Noted of shares. Absent: a disk, or an earlier release noted it. */
+  /** Set for file shares. Absent for a disk, or if an earlier release wrote the intent. */
   readonly kind?: 'file';
-  /** Volume of which a temporary snapshot was taken to copy it. */
+  /** The volume that is copied by means of a temporary snapshot. */
   readonly copyOf?: string;
-  /** Claim that it is for. Absent: not known here, or an earlier release noted it. */
+  /** The claim that the volume is for. Absent if it is not known, or if an earlier release wrote the intent. */
   readonly claim?: ClaimReference;
-  /** The volume, once it was handed over. From then on its disk belongs to whoever has it, and is not deleted because of this note. */
+  /** The volume ID, after the volume was handed over. From then on its disk belongs to the caller and is not deleted because of this intent. */
   readonly handedOver?: string;
-  /** Whose note it is. Default: ours. */
+  /** Which driver wrote it; this driver by default. */
   readonly of?: 'go-driver';
-  /** vCenter's task, once it accepted. Absent: the outcome of the call is not known. */
+  /** vCenter's task, after vCenter accepted the call. Absent: the outcome of the call is not known. */
   readonly task?: MoRef;
 }
 
@@ -42,15 +42,15 @@ export interface IntentStore {
   get(name: string, options: { readonly signal: AbortSignal }): Promise<VolumeIntent | undefined>;
   /** Writes or replaces. */
   put(intent: VolumeIntent, options: { readonly signal: AbortSignal }): Promise<void>;
-  /** Removing what is not there is no error. */
+  /** It is not an error if the intent does not exist. */
   remove(name: string, options: { readonly signal: AbortSignal }): Promise<void>;
   list(options: { readonly signal: AbortSignal }): Promise<readonly VolumeIntent[]>;
 }
 
 export interface TaskRecorder {
-  /** Adds the task to the intent, unless the work ends before that would pay. */
+  /** Adds the task to the intent, unless the operation ends before that is worth a write. */
   onTask(task: MoRef): Promise<void>;
-  /** To be called when the work has ended, and before the intent is removed: no write comes after it. */
+  /** Must be called when the operation has ended and before the intent is removed: nothing is written after it. */
   settle(): Promise<void>;
 }
 
@@ -60,15 +60,15 @@ export interface TaskRecorderOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly signal: AbortSignal;
-  /** Most volumes are made sooner, and spare the API server a write. Default 250 ms. */
+  /** Delay before the write; 250 ms by default. Most volumes are created sooner, which saves a write to the API server. */
   readonly afterMs?: number;
 }
 
 const retryMs = { first: 500, most: 10_000 } as const;
 
 /**
- * Notes the task of an operation that takes longer. Without the task a crash still finds the volume by its name, only later; losing a
- * volume over this write would be worse, so that a failed one is told, and repeated while the operation runs.
+ * Records the task of an operation that takes longer. Without the task, the volume is still found by its name after a crash, only later. To
+ * lose a volume because this write failed would be worse, so a failure is only logged, and the write is retried while the operation runs.
  */
 export const createTaskRecorder = (options: TaskRecorderOptions): TaskRecorder => {
   const { intents, intent, clock, logger, signal, afterMs = 250 } = options;
@@ -77,7 +77,7 @@ export const createTaskRecorder = (options: TaskRecorderOptions): TaskRecorder =
   let isSettled = false;
   const write = (task: MoRef, pauseMs: number): void => {
     writing = intents.put({ ...intent, task }, { signal }).catch((error) => {
-      logger.warn('task of a volume not recorded', { name: intent.name, task, error });
+      logger.warn('cannot record the task of a volume', { name: intent.name, task, error });
       if (isSettled || signal.aborted) return;
       cancel = clock.schedule(() => write(task, Math.min(pauseMs * 2, retryMs.most)), pauseMs);
     });

@@ -4,7 +4,7 @@ import type { KubeClient } from '@vdo/kube/client';
 import type { KubeObject } from '@vdo/kube/types/object';
 import { apiVersionOf, type Resource } from '@vdo/kube/types/resource';
 
-/** As the Go driver writes it: the path of a disk of the in-tree provider, and the volume it became. Named like the volume. */
+/** The Go driver's record: the path of a disk of the in-tree provider, and the volume that it became. It has the name of the volume. */
 interface VolumeMigrationObject extends KubeObject {
   readonly spec: { readonly volumepath: string; readonly volumename: string; readonly volumeid: string };
 }
@@ -17,14 +17,14 @@ export const volumeMigrations: Resource<VolumeMigrationObject> = {
   namespaced: false,
 };
 
-/** Which volume became of which path, kept in the cluster. Where the resource does not exist, nothing is kept, and that is no error. */
+/** Maps disk paths to volumes, stored in the cluster. If the resource does not exist, nothing is stored, and this is not an error. */
 export interface VolumeMigrations {
   list(options: { readonly signal: AbortSignal }): Promise<ReadonlyMap<string, string>>;
   put(path: string, volumeId: string, name: string, options: { readonly signal: AbortSignal }): Promise<void>;
   remove(volumeId: string, options: { readonly signal: AbortSignal }): Promise<void>;
 }
 
-// Where the rights to it are missing, vCenter still tells which volume has its disk at a path.
+// Without permission to read the resource, vCenter can still report which volume has its disk at a path.
 const isAbsent = (error: unknown): boolean => isVdoError(error, 'KubeNotFound', 'KubeResourceMissing', 'KubeForbidden');
 
 const unlessAbsent = async <T>(work: Promise<T>, otherwise: T): Promise<T> =>

@@ -11,10 +11,10 @@ import { runSyncer, type SyncerDeps, syncerLease } from './syncer/syncer.ts';
 
 type LoopDeps = ProvisionerDeps & AttacherDeps & ResizerDeps & SnapshotterDeps & SyncerDeps;
 
-/** What the loops share; the fence and the events are each loop's own. */
+/** Shared by all loops; each loop has its own fence and event recorder. */
 export interface ControlLoopsDeps extends Omit<LoopDeps, 'fence' | 'events' | 'term' | 'drainMs'>, LeaseTimes {
   readonly kube: KubeClient;
-  /** Where the Leases live. */
+  /** Namespace of the Leases. */
   readonly leaseNamespace: string;
   /** `external` leaves the loops of the upstream sidecars to them. */
   readonly sidecars: 'builtin' | 'external';
@@ -23,9 +23,9 @@ export interface ControlLoopsDeps extends Omit<LoopDeps, 'fence' | 'events' | 't
 interface Loop {
   readonly lease: string;
   readonly run: (deps: LoopDeps, signal: AbortSignal) => Promise<unknown>;
-  /** What it has begun may come to its end when the program is told to stop. */
+  /** Operations in progress may finish when the program is asked to stop. */
   readonly drains?: true;
-  /** What must be there before it makes sense to compete. */
+  /** Must be available before the loop competes for its Lease. */
   readonly ready?: (deps: ControlLoopsDeps, signal: AbortSignal) => Promise<void>;
 }
 
@@ -36,12 +36,12 @@ const sidecarLoops: readonly Loop[] = [
   { lease: snapshotterLease, run: runSnapshotter, ready: awaitSnapshotApi },
 ];
 
-// No sidecar: upstream, too, has it in the driver's own image.
+// Not a sidecar: in the upstream driver, too, it is part of the driver's own image.
 const ownLoops: readonly Loop[] = [{ lease: syncerLease, run: runSyncer }];
 
 /**
- * How long what was begun may go on when the program is told to stop: whoever comes next need not find out then what became of it. Well
- * below what a pod is given to end.
+ * How long operations in progress may continue when the program is asked to stop, so that the next leader does not have to find out their
+ * outcome. Much shorter than the termination grace period of a pod.
  */
 const drainMs = 10_000;
 
@@ -64,6 +64,6 @@ const leading =
       .finally(() => events.flush());
   };
 
-/** The loops that upstream runs as sidecars and as syncer, each under the Lease of its counterpart. */
+/** The loops that the upstream driver runs as sidecars and as syncer, each under the Lease of its counterpart. */
 export const createControlLoops = (deps: ControlLoopsDeps): readonly ((signal: AbortSignal) => Promise<void>)[] =>
   [...(deps.sidecars === 'builtin' ? sidecarLoops : []), ...ownLoops].map((loop) => leading(deps, loop));

@@ -28,14 +28,14 @@ interface InTreeSource {
   readonly vsphereVolume?: { readonly volumePath?: string };
 }
 
-/** The vmdk that a PersistentVolume names by its path, without folders: a disk may have moved to another datastore since. */
+/** File name of the vmdk in the path of a PersistentVolume, without folders, because the disk may have been moved to another datastore. */
 const diskFileOf = ({ spec }: PersistentVolume): string | undefined => {
   const handle = spec.csi?.volumeHandle ?? '';
   const path = (spec as InTreeSource).vsphereVolume?.volumePath ?? (handle.startsWith('[') ? handle : undefined);
   return path?.split('/').at(-1);
 };
 
-/** One informer per kind, however many loops use it. `all` is for running them. */
+/** One informer per kind, shared by all loops. `all` is used to run them. */
 export const createClusterInformers = (
   deps: ClusterInformersDeps,
 ): ClusterInformers & { readonly all: readonly Informer<KubeObject>[] } => {

@@ -1,11 +1,11 @@
 import type { KubeObject } from '@vdo/kube/types/object';
 
-/** Knows what this program wrote last: whoever acts on an older copy of an object does the same work twice. */
+/** Remembers what this program wrote last, because acting on an older copy of an object would do the same work twice. */
 export interface OwnWrites {
   note(key: string, written: KubeObject): void;
-  /** True while the copy is older than what was written; the watch will bring the newer one. */
+  /** True while the copy is older than the last write; the watch will deliver the newer version. */
   isOutdated(key: string, copy: KubeObject): boolean;
-  /** For an object that is gone. */
+  /** Call this for a deleted object. */
   forget(key: string): void;
 }
 

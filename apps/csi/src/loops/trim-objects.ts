@@ -4,9 +4,9 @@ import { lastAppliedAnnotation } from '@vdo/kube/types/well-known';
 type Fields = Record<string, unknown>;
 
 /**
- * Makes objects that arrive small: tens of thousands are kept. Words that all of them contain are kept once, although the API server sends
- * them with each; the first thousand different ones are remembered, which are the common ones. Changes the objects themselves, whose
- * only owner the informer is: copies would be larger than what a parser makes.
+ * Reduces the memory of received objects, because tens of thousands are cached. Strings that many objects contain are kept only once; the
+ * first thousand different strings are remembered, which are the common ones. Changes the objects in place, which is safe because the
+ * informer is their only owner. Copies would use more memory than the objects of the parser.
  */
 export const createTrimmer = (limit = 1_000): (<T extends KubeObject>(object: T) => T) => {
   const words = new Map<string, string>();

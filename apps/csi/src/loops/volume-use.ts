@@ -21,7 +21,7 @@ export const volumeUsesOf = ({ volumeMode, accessModes = [] }: Used, fsType: str
       : { kind: 'mount', fsType, mode: modes[name] },
   );
 
-/** The same of a volume that is to be attached: of several access modes the widest counts. */
+/** The same for a volume that is to be attached: of several access modes the widest one is used. */
 export const widestUseOf = ({ volumeMode, accessModes = [] }: Used, fsType: string): VolumeUse => {
   const widest = Object.keys(modes).find((mode) => accessModes.includes(mode)) ?? '';
   const [use] = volumeUsesOf({ volumeMode, accessModes: [widest] }, fsType);

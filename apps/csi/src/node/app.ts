@@ -21,18 +21,18 @@ import { createUsedDisks } from './volumes/used-disks.ts';
 export interface CsiNodeDeps {
   readonly csiEndpoint: string;
   readonly registrationDir: string;
-  /** The CSI socket as the kubelet sees it. */
+  /** Path of the CSI socket on the host, as the kubelet sees it. */
   readonly kubeletRegistrationPath: string;
-  /** False: the upstream node-driver-registrar does it. */
+  /** If false, the upstream node-driver-registrar registers the driver. */
   readonly register: boolean;
   readonly sysfsRoot: string;
   readonly devRoot: string;
-  /** Default: as many as the VM has room for. */
+  /** By default, the number of free slots of the VM. */
   readonly maxVolumes?: number;
   readonly run: RunCommand;
-  /** Default: the kernel's mounts. */
+  /** The kernel's mounts by default. */
   readonly mounter?: Mounter;
-  /** Where the node is; absent without topology. */
+  /** The topology of the node; absent if topology is not configured. */
   readonly topology?: () => Promise<Readonly<Record<string, string>>>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -42,7 +42,7 @@ export interface CsiNodeDeps {
 export interface CsiNode {
   /** Runs until aborted. */
   run(signal: AbortSignal): Promise<void>;
-  /** Undefined when the sockets are open, else what is awaited. */
+  /** Undefined if the sockets are open, otherwise what the program waits for. */
   notReady(): string | undefined;
 }
 
@@ -65,7 +65,7 @@ export const createCsiNode = (deps: CsiNodeDeps): CsiNode => {
       ...deps,
       run: commands.run,
       mounter: deps.mounter ?? createMounter(commands.run),
-      // Beside the socket: a folder of the node that outlives the pod.
+      // Next to the socket: a directory on the node that remains when the pod is deleted.
       ...(socketPath === undefined ? {} : notesIn(dirname(socketPath))),
       nodeUuid: () => readNodeUuid(deps.sysfsRoot),
     });
@@ -80,7 +80,7 @@ export const createCsiNode = (deps: CsiNodeDeps): CsiNode => {
       services: [toGrpcService(Identity, identity, options), toGrpcService(Node, node, options)],
     });
     logger.info('serving CSI', { endpoint: csiEndpoint });
-    // The kubelet calls as soon as it sees this socket: it comes last.
+    // The kubelet calls as soon as it finds this socket, so it is opened last.
     const { registrationDir, kubeletRegistrationPath } = deps;
     const registration = deps.register
       ? await offerRegistration(
@@ -92,7 +92,7 @@ export const createCsiNode = (deps: CsiNodeDeps): CsiNode => {
     await aborted(signal);
     serving = false;
     await registration?.ended;
-    // An mkfs that is cut short has to be made again; most end within the time that the kubelet gives the pod.
+    // An interrupted mkfs has to be repeated. Most finish within the termination grace period of the pod.
     await Promise.all([commands.idle(), csi.close()]);
   };
 

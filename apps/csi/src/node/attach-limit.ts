@@ -4,13 +4,14 @@ import type { MountEntry } from '@vdo/linux-disks/mount-table';
 import type { Mounter } from '@vdo/linux-disks/mounter';
 
 /**
- * vCenter puts container volumes on paravirtual controllers only, 15 on each, and adds missing ones: a VM takes four SCSI controllers of
- * whatever kind. A switch in the appliance raises that to 64 each; no API tells whether it is on, so that more is said by hand.
+ * vCenter attaches container volumes only to paravirtual controllers, 15 to each, and adds missing controllers. A VM has at most four SCSI
+ * controllers of any kind. A setting in the appliance raises the limit to 64 per controller. No API reports this setting, so a higher limit
+ * must be configured manually.
  */
 const controllers = 4;
 const perController = 15;
 
-/** Drivers of the SCSI controllers a VM can have. SATA, IDE and NVMe take none of their places. */
+/** Kernel drivers of SCSI controllers. SATA, IDE and NVMe controllers do not count towards the limit of four. */
 const paravirtual = 'vmw_pvscsi';
 const otherKinds: readonly string[] = ['mptspi', 'mptsas', 'BusLogic'];
 
@@ -22,14 +23,14 @@ export interface BlockDevice {
   readonly name: string;
   /** `8:16`. */
   readonly number: string;
-  /** `2` of `host2`, the controller it is on; undefined if the kernel does not tell. */
+  /** The controller: `2` of `host2`; undefined if the kernel does not report it. */
   readonly host: string | undefined;
 }
 
 /** Driver of a controller by its number: `2` → `vmw_pvscsi`. */
 export type ScsiHosts = ReadonlyMap<string, string>;
 
-/** Disks that still fit a VM beside its own: whatever is not mounted for a pod counts as its own. */
+/** Number of volumes that fit a VM besides its own disks. Every disk that is not mounted for a pod counts as its own. */
 export const decideAttachLimit = (
   disks: readonly BlockDevice[],
   hosts: ScsiHosts,
@@ -37,13 +38,13 @@ export const decideAttachLimit = (
 ): number => {
   const volumes = mounts.filter(({ target }) => ofVolumes.test(target));
   const numbers = new Set(volumes.map(({ device }) => device));
-  // A raw device is a file of the device file system, mounted over a file of the pod's; btrfs has numbers of its own.
+  // A raw device is a device file that is mounted over a file of the pod; btrfs uses its own device numbers.
   const devices = new Set(volumes.flatMap(({ root, source }) => [root, source.replace(/^\/dev/, '')]));
   const own = disks.filter(
     ({ name, number, host }) =>
       !numbers.has(number) && !devices.has(`/${name}`) && (hosts.get(host ?? '') ?? paravirtual) === paravirtual,
   );
-  // The disk of the system is somewhere; if nobody tells where, it has one of the places.
+  // The VM always has a system disk. If its controller is not known, it still takes one slot.
   const taken = disks.length === 0 ? 1 : own.length;
   const others = [...hosts.values()].filter((driver) => otherKinds.includes(driver)).length;
   return Math.max(1, perController * Math.max(0, controllers - others) - taken);
@@ -71,7 +72,7 @@ const readDisks = async (sysfsRoot: string): Promise<readonly BlockDevice[]> => 
   );
 };
 
-/** How many volumes fit the VM this runs in. */
+/** The number of volumes that fit the VM in which this program runs. */
 export const readAttachLimit = async (deps: {
   readonly sysfsRoot: string;
   readonly mounter: Pick<Mounter, 'list'>;

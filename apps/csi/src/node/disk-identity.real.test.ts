@@ -120,7 +120,7 @@ describe('a path that shows another volume', () => {
   it('is not staged over', async () => {
     await testbed.calls().stage(disk);
     await expect(testbed.calls().stage(other)).rejects.toMatchObject({
-      message: expect.stringContaining('already has'),
+      message: expect.stringContaining('is already mounted at'),
     });
   });
 

@@ -27,13 +27,13 @@ import type { VolumeUsage } from './volumes/volume-usage.ts';
 export interface NodeServiceDeps extends NodeVolumeDeps {
   /** BIOS UUID of the VM. */
   readonly nodeUuid: () => Promise<string>;
-  /** Where the node is; absent if volumes have no places. Throws while it is not known yet. */
+  /** The topology of the node; absent if topology is not configured. Throws while it is not known yet. */
   readonly topology?: () => Promise<Segments>;
-  /** Disks that fit the VM besides its own. Default: what its paravirtual controllers have left, by what the kernel sees. */
+  /** Number of volumes that fit the VM besides its own disks. By default, the free slots of its paravirtual controllers according to the kernel. */
   readonly maxVolumes?: number;
 }
 
-/** What is advertised; everything here is implemented below. */
+/** The advertised capabilities; all of them are implemented below. */
 const capabilities = [
   Rpc.STAGE_UNSTAGE_VOLUME,
   Rpc.EXPAND_VOLUME,
@@ -42,11 +42,11 @@ const capabilities = [
   Rpc.SINGLE_NODE_MULTI_WRITER,
 ];
 
-/** Paths of mounts may be as long as the kernel allows. */
+/** The kernel's limit for paths of mounts. */
 const pathLimit = { maxBytes: 4096 };
 const readOnlyModes: readonly Mode[] = [Mode.SINGLE_NODE_READER_ONLY, Mode.MULTI_NODE_READER_ONLY];
 
-/** Of contradicting flags the kernel takes the last. */
+/** If mount flags contradict each other, the kernel uses the last one. */
 const flagsReadOnly = (flags: readonly string[]): boolean =>
   flags.flatMap((flag) => flag.split(',')).findLast((flag) => flag === 'ro' || flag === 'rw') === 'ro';
 
@@ -70,10 +70,10 @@ const samePath = (path: string): VdoError =>
   new VdoError({
     code: 'InvalidArgument',
     message: `staging path and target path are both ${path}`,
-    remedy: 'They must differ.',
+    remedy: 'Use different paths.',
   });
 
-/** The node's part of CSI. Operations on one volume follow each other, those on different volumes do not wait. */
+/** The CSI node service. Operations on the same volume run one after another; those on different volumes run concurrently. */
 export const createNodeService = (deps: NodeServiceDeps): ServiceHandlers<typeof Node> => {
   const locks = createVolumeLock(deps);
   return {
@@ -96,7 +96,7 @@ export const createNodeService = (deps: NodeServiceDeps): ServiceHandlers<typeof
       const access = accessOf(request.volumeCapability, false);
       const disk = readPublishedVolume(request.publishContext);
       const blank = readBlank(request.volumeContext);
-      // A share is mounted where its pods see it, and nowhere else.
+      // A share is mounted only at the target paths of its pods, so there is nothing to stage.
       if (disk.kind === 'share') return {};
       await locks.run(volumeId, () => stageVolume({ stagingPath, access, disk, blank }, deps, lifetime));
       return {};
@@ -137,7 +137,7 @@ export const createNodeService = (deps: NodeServiceDeps): ServiceHandlers<typeof
       const { bytes, inodes, problem } = await readVolumeStats(path, deps, signal);
       return {
         usage: [usage(Unit.BYTES, bytes), ...(inodes ? [usage(Unit.INODES, inodes)] : [])],
-        volumeCondition: { abnormal: problem !== undefined, message: problem ?? 'the volume is well' },
+        volumeCondition: { abnormal: problem !== undefined, message: problem ?? 'the volume is healthy' },
       };
     },
 

@@ -150,7 +150,7 @@ describe('a file share', () => {
     await expect(publish()).rejects.toMatchObject({
       code: 'NodeMountFailed',
       message: expect.stringMatching(/files\.example\.com:\/vsanfs\/abc .*did not answer within 60 s/),
-      remedy: expect.stringContaining('files.example.com answers at TCP port 2049'),
+      remedy: expect.stringContaining('files.example.com is reachable at TCP port 2049'),
     });
     expect([...machine.limits.values()]).toEqual([60_000]);
     machine.answers.clear();
@@ -182,7 +182,7 @@ describe('a file share', () => {
     expect(machine.mounts.map(({ options }) => options)).toEqual(['ro', 'ro']);
     await expect(publish({ volumeCapability: capability() })).rejects.toMatchObject({
       code: 'VolumeConflict',
-      message: expect.stringContaining('read-only already'),
+      message: expect.stringContaining('already mounted read-only'),
     });
   });
 

@@ -74,12 +74,12 @@ describe('a volume is not stuck', () => {
     await testbed.calls().stage(disk);
     await writeFile(testbed.path('target'), '');
     await expect(testbed.calls().publish(disk)).rejects.toMatchObject({
-      message: expect.stringContaining('expected a folder'),
+      message: expect.stringContaining('expected a directory'),
     });
     await testbed.calls().unstage();
     await mkdir(testbed.path('device'));
     await expect(testbed.calls().publish(disk, { target: 'device', capability: rawOf() })).rejects.toMatchObject({
-      message: expect.stringContaining('expected the file that stands for a device'),
+      message: expect.stringContaining('expected a file to mount the device on'),
     });
   });
 

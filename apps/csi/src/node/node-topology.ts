@@ -5,8 +5,8 @@ import type { Node } from '@vdo/kube/types/core';
 const uninitializedTaint = taintKeys.uninitialized;
 
 /**
- * Where a node is, by the labels that its cloud provider puts on it. A label that is missing on an initialized node is left
- * out: some sites have zones and no regions. A node that still waits for its cloud provider cannot tell yet.
+ * The topology of a node from the labels that its cloud provider sets. A label that an initialized node lacks is omitted: some sites have
+ * zones but no regions. The topology of a node that still waits for its cloud provider is not known yet.
  */
 export const decideNodeTopology = (node: Node, labels: readonly string[]): Readonly<Record<string, string>> => {
   const found = labels.flatMap((label) => {
@@ -20,8 +20,8 @@ export const decideNodeTopology = (node: Node, labels: readonly string[]): Reado
     code: 'NodeTopologyMissing',
     message: `node ${name} has none of the topology labels ${labels.join(', ')}${waiting ? ': its cloud provider has not initialized it yet' : ''}`,
     remedy: waiting
-      ? `Nothing to do if the node is new; else see kubectl describe node ${name}.`
-      : `Attach tags of the configured categories to the VM of ${name} or to one of its parents, or label the node by hand.`,
+      ? `No action needed if the node is new. Otherwise see kubectl describe node ${name}.`
+      : `Attach tags of the configured categories to the VM of ${name} or to one of its parents in the inventory, or label the node manually.`,
     retry: 'backoff',
     details: { node: name, labels },
   });

@@ -7,7 +7,7 @@ const uuidText = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$
 const withHyphens = (hex: string): string =>
   [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 
-/** `VMware-42 12 9f … -8c 3e …` → the BIOS UUID in the order vCenter writes it; undefined if it is no such serial. */
+/** `VMware-42 12 9f … -8c 3e …` → the BIOS UUID in vCenter's byte order; undefined if it is not such a serial. */
 const uuidOfSerial = (serial: string): string | undefined => {
   const hex = /^VMware-([0-9a-f -]+)$/i.exec(serial.trim())?.[1]?.replace(/[ -]/g, '').toLowerCase();
   return hex?.length === 32 ? withHyphens(hex) : undefined;
@@ -16,13 +16,13 @@ const uuidOfSerial = (serial: string): string | undefined => {
 const unknown = (folder: string): VdoError =>
   new VdoError({
     code: 'NodeVmNotFound',
-    message: `${folder} holds neither product_serial nor product_uuid of a VMware VM`,
-    remedy: 'The node role runs as root inside a vSphere VM; check that /sys of the host is mounted into its pod.',
+    message: `${folder} has neither a product_serial nor a product_uuid of a VMware VM`,
+    remedy: 'The node role must run as root in a vSphere VM. Check that /sys of the host is mounted into its pod.',
   });
 
 /**
- * The BIOS UUID of the VM this runs in. The serial is preferred: it has the order vCenter uses, while product_uuid may have the bytes of
- * its first groups swapped.
+ * The BIOS UUID of the VM in which this program runs. The serial is preferred because it has vCenter's byte order; in product_uuid the bytes of
+ * the first groups may be swapped.
  */
 export const readNodeUuid = async (sysfsRoot: string): Promise<string> => {
   const folder = join(sysfsRoot, 'class/dmi/id');

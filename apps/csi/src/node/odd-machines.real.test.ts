@@ -67,7 +67,7 @@ describe('something else that is mounted over the staging path', () => {
     sh('mount -t tmpfs none "$1"', testbed.path('staging'));
     await expect(testbed.impatient().stage(disk)).rejects.toMatchObject({
       code: 'NodeMountFailed',
-      message: expect.stringContaining('already has none mounted'),
+      message: expect.stringContaining('none is already mounted'),
     });
     sh('umount "$1"', testbed.path('staging'));
     await testbed.calls().stage(disk);

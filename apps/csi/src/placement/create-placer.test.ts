@@ -103,7 +103,7 @@ describe('no placement', () => {
   it('names the node that lacks the datastore', async () => {
     setUp([mounting({ 1: [a], 2: [] })], { nodes: 2 });
     const message = await refusal();
-    expect(message).toContain('no datastore is reached by all of node-1, node-2');
+    expect(message).toContain('no datastore is accessible to all of node-1, node-2');
     expect(message).toContain('a is not mounted on the host of node-2');
   });
 
@@ -116,7 +116,7 @@ describe('no placement', () => {
   it('tells which datastores would do when the one of the class does not', async () => {
     setUp([mounting({ 1: [a] })]);
     expect(await refusal({ datastoreUrl: 'ds:///x/' })).toContain(
-      `datastore ds:///x/ is not reached by all of node-1: shared are a (${urlOf('a')})`,
+      `datastore ds:///x/ is not accessible to all of node-1: shared datastores are a (${urlOf('a')})`,
     );
   });
 
@@ -141,7 +141,7 @@ describe('no placement', () => {
       await expect(place()).rejects.toMatchObject({
         code: 'VolumeNoDatastore',
         message: expect.stringContaining('the user lacks the privilege Datastore.FileManagement on a'),
-        remedy: expect.stringContaining('Grant Datastore.FileManagement'),
+        remedy: expect.stringContaining('the privilege Datastore.FileManagement'),
       });
     });
 
@@ -154,13 +154,13 @@ describe('no placement', () => {
   it('names the place that was asked for, and the nodes whose hosts carry no tag', async () => {
     setUp([mounting({ 1: [a], 2: [a] })], { nodes: 2, zones: ['z1'] });
     expect(await refusal({ topologies: [zone('z9')] })).toMatch(
-      /requested topology \(.*k8s-zone=z9\): node-2 carry no such label/,
+      /requested topology \(.*k8s-zone=z9\): node-2 have no such label/,
     );
   });
 
   it('says that vCenters share nothing', async () => {
     setUp([mounting({ 1: [a] }), mounting({ 2: [a] })], { nodes: 2 });
-    expect(await refusal()).toContain('spread over the vCenters vc1.example.com, vc2.example.com');
+    expect(await refusal()).toContain('on several vCenters (vc1.example.com, vc2.example.com)');
   });
 });
 

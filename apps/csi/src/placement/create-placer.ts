@@ -15,7 +15,7 @@ import type { Placer } from './placer.ts';
 import { describeSegments, type Segments, within } from './segments.ts';
 import { createVersionedCache } from './versioned-cache.ts';
 
-/** What is known of one place (or of the whole cluster) on one vCenter. */
+/** What is known about one topology segment (or the whole cluster) on one vCenter. */
 export interface PlaceFacts {
   readonly server: string;
   readonly topology?: Segments;
@@ -24,20 +24,20 @@ export interface PlaceFacts {
   readonly shared: readonly DatastoreFacts[];
   /** Datastore name → VMs that lack it. */
   readonly missing: ReadonlyMap<string, readonly string[]>;
-  /** Datastores (by MoRef value) where the user may not create volumes, with the privilege he lacks. */
+  /** Datastores (by MoRef value) where the user may not create volumes, with the missing privilege. */
   readonly forbidden?: ReadonlyMap<string, string>;
 }
 
 export interface PlacementQuestion {
   readonly datastoreUrl?: string;
   readonly datastoreName?: string;
-  /** Why a datastore cannot hold this kind of volume; undefined if it can. Default: any can. */
+  /** Why a datastore cannot store this kind of volume; undefined if it can. By default all can. */
   readonly unfit?: (datastore: DatastoreFacts) => string | undefined;
   /** In order of preference. */
   readonly places: readonly PlaceFacts[];
   /** Nodes whose VM was not found on any vCenter. */
   readonly lostNodes: readonly string[];
-  /** The places asked for, if any, and the labels that nodes have instead. */
+  /** The requested topology segments, if any, and the labels that nodes have instead. */
   readonly asked?: { readonly topologies: readonly Segments[]; readonly unlabelled: readonly string[] };
 }
 
@@ -54,7 +54,7 @@ const isNamed = ({ datastoreUrl, datastoreName }: Wanted): boolean =>
 const isWanted = ({ url, name }: DatastoreFacts, { datastoreUrl, datastoreName }: Wanted): boolean =>
   (datastoreUrl === undefined || sameUrl(url, datastoreUrl)) && (datastoreName === undefined || name === datastoreName);
 
-/** Why a datastore that all nodes reach is of no use. */
+/** Why a datastore that all nodes can access cannot be used. */
 const whyNot = (datastore: DatastoreFacts, place: PlaceFacts, { unfit }: Wanted): string | undefined => {
   const { name, ref, maintenance, accessible, suspended } = datastore;
   if (maintenance) return `${name} is in maintenance mode`;
@@ -76,12 +76,18 @@ const explainPlace = (place: PlaceFacts, wanted: Wanted): string => {
   const lacking = [...place.missing].map(([name, vms]) => `${name} is not mounted on the host of ${shorten(vms)}`);
   const others = place.shared.filter((datastore) => whyNot(datastore, place, wanted) === undefined);
   const asked = named ? `datastore ${wanted.datastoreUrl ?? wanted.datastoreName}` : 'no datastore';
-  const reached = named ? 'is not reached by all' : unusable.length > 0 ? 'can be used by all' : 'is reached by all';
+  const reached = named
+    ? 'is not accessible to all'
+    : unusable.length > 0
+      ? 'can be used by all'
+      : 'is accessible to all';
   const details = [...lacking, ...unusable].slice(0, 10);
   return [
     `${on} ${asked} ${reached} of ${shorten(place.nodes)}`,
     ...(details.length > 0 ? [details.join('; ')] : []),
-    ...(named && others.length > 0 ? [`shared are ${shorten(others.map(({ name, url }) => `${name} (${url})`))}`] : []),
+    ...(named && others.length > 0
+      ? [`shared datastores are ${shorten(others.map(({ name, url }) => `${name} (${url})`))}`]
+      : []),
   ].join(': ');
 };
 
@@ -89,21 +95,21 @@ const explainTopology = ({ asked }: PlacementQuestion): string => {
   const places = (asked?.topologies ?? []).map(describeSegments);
   const unlabelled = asked?.unlabelled ?? [];
   const lacking =
-    unlabelled.length > 0 ? `: ${shorten(unlabelled)} carry no such label, so their hosts lack the tag` : '';
+    unlabelled.length > 0 ? `: ${shorten(unlabelled)} have no such label, because their hosts have no such tag` : '';
   return `no node of the cluster is in the requested topology (${shorten(places) || 'any'})${lacking}`;
 };
 
 const remedyFor = (question: PlacementQuestion): string => {
   const privilege = question.places.flatMap(({ forbidden }) => [...(forbidden?.values() ?? [])])[0];
-  if (privilege) return `Grant ${privilege} on the datastores named to the user of the driver.`;
+  if (privilege) return `Grant the driver's user the privilege ${privilege} on these datastores.`;
   const suspended = question.places
     .flatMap(({ shared }) => shared)
     .find((one) => one.suspended && isWanted(one, question));
   if (suspended)
-    return `Resume ${suspended.name} (take the custom attribute cns.vmware.com/datastoreSuspended off it in vCenter), or mount another datastore on the hosts of all nodes.`;
+    return `Resume ${suspended.name} (remove its custom attribute cns.vmware.com/datastoreSuspended in vCenter), or mount another datastore on the hosts of all nodes.`;
   if (isNamed(question))
-    return 'Mount that datastore on the hosts named, or create a StorageClass with the URL of a shared one.';
-  return 'Mount one datastore on the hosts of all nodes, or configure topology so that volumes are placed per zone.';
+    return 'Mount that datastore on these hosts, or create a StorageClass with the URL of a shared datastore.';
+  return 'Mount one datastore on the hosts of all nodes, or configure topology, so that volumes are created per zone.';
 };
 
 const nothing = (question: PlacementQuestion): VdoError => {
@@ -118,7 +124,7 @@ const nothing = (question: PlacementQuestion): VdoError => {
   });
 };
 
-/** The first place that has a datastore for the volume, with all that fit, most free space first. */
+/** The first topology segment that has a datastore for the volume, with all suitable datastores, most free space first. */
 const decidePlacement = (
   question: PlacementQuestion,
 ): { readonly place: PlaceFacts; readonly datastores: readonly DatastoreFacts[] } => {
@@ -133,29 +139,29 @@ const decidePlacement = (
 
 export interface PlacerDeps {
   readonly vcenters: readonly PlacerVCenter[];
-  /** Datacenters to look in, per vCenter. Default: all. */
+  /** Datacenters to search, per vCenter; all by default. */
   readonly datacentersOf?: (server: string) => readonly string[];
-  /** The nodes of the cluster now. */
+  /** The present nodes of the cluster. */
   readonly nodes: () => NodeSnapshot;
-  /** Datastores that may hold file shares, by URL; empty: any vSAN datastore. Default: any. */
+  /** URLs of the datastores for file shares; empty, and by default: any vSAN datastore. */
   readonly fileDatastoreUrls?: readonly string[];
-  /** File shares are opened to each node by itself. Default: the configuration says for good who may enter. */
+  /** Whether each node gets its own access to file shares. By default the configuration grants access permanently. */
   readonly sharesPerNode?: boolean;
   readonly clock: Clock;
-  /** Hosts of VMs and mounts of datastores are not watched: how long an answer about them is trusted. Default 30 s. */
+  /** How long answers about hosts of VMs and mounts of datastores are cached, because they are not watched; 30 s by default. */
   readonly maxAgeMs?: number;
 }
 
-/** What the placer asks of a vCenter. */
+/** The calls to vCenter that the placer needs. */
 type PlacerVCenter = VCenter & {
   readonly authorization?: Pick<Authorization, 'missingPrivileges'>;
   readonly fileServices?: FileServices;
 };
 
-/** Without it CNS does not create volumes on a datastore. */
+/** Privilege that CNS requires to create volumes on a datastore. */
 const privilege = 'Datastore.FileManagement';
 
-/** The node VMs of one place on one vCenter; never empty. */
+/** The node VMs of one topology segment on one vCenter; never empty. */
 interface Group {
   readonly vcenter: PlacerVCenter;
   readonly topology: Segments | undefined;
@@ -165,13 +171,13 @@ interface Group {
 const spread = (servers: readonly string[]): VdoError =>
   new VdoError({
     code: 'VolumeNoDatastore',
-    message: `the nodes are spread over the vCenters ${servers.join(', ')}, which share no datastore`,
+    message: `the nodes are on several vCenters (${servers.join(', ')}), which share no datastore`,
     remedy:
-      'Configure csi.topologyCategories and use volumeBindingMode WaitForFirstConsumer, so that each volume has its zone.',
+      'Configure csi.topologyCategories and use volumeBindingMode WaitForFirstConsumer, so that each volume is created in the zone of its pod.',
     details: { servers },
   });
 
-/** Nodes that carry none of the labels by which places are told apart. */
+/** Nodes that have none of the topology labels. */
 const unlabelledOf = ({ found }: NodeVms, topologies: readonly Segments[]): readonly string[] => {
   const keys = new Set(topologies.flatMap((place) => Object.keys(place)));
   return found.filter(({ node }) => ![...keys].some((key) => key in node.labels)).map(({ node }) => node.name);
@@ -193,7 +199,7 @@ const groupsOf = (
   );
 };
 
-/** Those on which the user may not create volumes. What cannot be asked is tried. */
+/** Datastores on which the user may not create volumes. If this cannot be checked, the datastore is tried. */
 const forbiddenOf = async (
   vcenter: PlacerVCenter,
   datastores: readonly DatastoreFacts[],
@@ -204,7 +210,7 @@ const forbiddenOf = async (
   return new Map(refs.flatMap((ref) => (lacking?.has(morefKey(ref)) ? [[ref.value, privilege] as const] : [])));
 };
 
-/** Those on vCenters that have what the volume needs; throws VCenterVersionUnsupported if none has. */
+/** Segments on vCenters that have the features that the volume needs; throws VCenterVersionUnsupported if there are none. */
 const ableOf = async (
   groups: readonly Group[],
   features: readonly VCenterFeatureId[],
@@ -217,7 +223,7 @@ const ableOf = async (
   return able;
 };
 
-/** Finds datastores by what the hosts of the node VMs mount. Reads vCenter only when nodes, hosts or time have moved on. */
+/** Finds datastores by the mounts of the node VMs' hosts. Reads from vCenter only if nodes or hosts have changed or the cache has expired. */
 export const createPlacer = (deps: PlacerDeps): Placer => {
   const { vcenters, nodes, clock, maxAgeMs = 30_000, datacentersOf = () => [], fileDatastoreUrls = [] } = deps;
   const vmsCache = createVersionedCache<NodeVms>({ clock, maxAgeMs });

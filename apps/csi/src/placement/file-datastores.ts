@@ -12,17 +12,17 @@ export interface SharedOn {
 }
 
 export interface FileDatastoresOptions {
-  /** Those that may hold file shares, by URL; empty: any vSAN datastore. */
+  /** URLs of the datastores for file shares; empty: any vSAN datastore. */
   readonly urls: readonly string[];
   readonly clock: Clock;
-  /** How long an answer of vCenter is trusted. */
+  /** How long an answer of vCenter is cached. */
   readonly maxAgeMs: number;
 }
 
 const isVsan = ({ type }: DatastoreFacts): boolean => type === 'vsan';
 const plain = (url: string): string => withoutTrailing(url, '/');
 
-/** Tells why datastores cannot hold file shares. Whether the file service of a cluster is on, vCenter is asked; what it does not tell is tried. */
+/** Explains why datastores cannot store file shares. Reads from vCenter whether the file service of a cluster is enabled. If vCenter does not report it, the datastore is tried. */
 export const createFileDatastores = ({ urls, clock, maxAgeMs }: FileDatastoresOptions) => {
   const cache = createVersionedCache<ReadonlyMap<string, boolean>>({ clock, maxAgeMs });
 
@@ -51,8 +51,8 @@ export const createFileDatastores = ({ urls, clock, maxAgeMs }: FileDatastoresOp
     ): Promise<(datastore: DatastoreFacts) => string | undefined> => {
       const off = new Set((await Promise.all(places.map((place) => switchedOff(place, signal)))).flat());
       return (datastore) => {
-        if (!isVsan(datastore)) return 'is no vSAN datastore, and file volumes need vSAN file services';
-        if (off.has(datastore)) return 'has no file service: vSAN file services are switched off in its cluster';
+        if (!isVsan(datastore)) return 'is not a vSAN datastore, and file volumes need vSAN file services';
+        if (off.has(datastore)) return 'has no file service: vSAN file services are disabled in its cluster';
         const listed = urls.length === 0 || urls.some((one) => plain(one) === plain(datastore.url));
         return listed ? undefined : 'is not among the datastores that csi.fileVolumes allows';
       };

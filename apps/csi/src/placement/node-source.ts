@@ -3,15 +3,15 @@ import type { Informer } from '@vdo/kube/informer';
 import type { Node } from '@vdo/kube/types/core';
 import type { NodeQuery } from '@vdo/vsphere/inventory/node-inventory';
 
-/** A node as placement needs it. */
+/** The properties of a node that placement needs. */
 export interface ClusterNode {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** How its VM is found; undefined if the node is known not to be one of vSphere's. */
+  /** How to find its VM; undefined if the node is known not to run on vSphere. */
   readonly query: NodeQuery | undefined;
 }
 
-/** The nodes of the cluster; `version` changes when, and only when, placement has to look again. */
+/** The nodes of the cluster. `version` changes exactly when placement has to check again. */
 export interface NodeSnapshot {
   readonly version: string;
   readonly nodes: readonly ClusterNode[];
@@ -19,7 +19,7 @@ export interface NodeSnapshot {
 
 const providerPrefix = names.providerIdPrefix;
 
-/** How to find the VM of a node: by the UUID in its providerID, else by what the machine itself reports. */
+/** How to find the VM of a node: by the UUID in its providerID, otherwise by the system UUID that the machine reports. */
 export const toClusterNode = (node: Node): ClusterNode => {
   const name = node.metadata.name ?? '';
   const labels = node.metadata.labels ?? {};
@@ -32,7 +32,7 @@ export const toClusterNode = (node: Node): ClusterNode => {
 const identityOf = ({ name, labels, query }: ClusterNode): string =>
   JSON.stringify([name, query?.uuid ?? '', query !== undefined, Object.entries(labels).sort()]);
 
-/** Keeps what placement needs of the nodes; the heartbeats that kubelets write every few seconds change nothing. */
+/** Keeps the properties of nodes that placement needs. Ignores the heartbeats that kubelets write every few seconds. */
 export const createNodeSource = (informer: Informer<Node>): (() => NodeSnapshot) => {
   const known = new Map<string, { readonly node: ClusterNode; readonly identity: string }>();
   let version = 0;

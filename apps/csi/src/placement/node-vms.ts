@@ -10,20 +10,20 @@ export interface NodeVm {
 
 export interface NodeVms {
   readonly found: readonly NodeVm[];
-  /** Names of nodes that no vCenter knows. */
+  /** Names of nodes whose VM no vCenter has. */
   readonly lost: readonly string[];
-  /** Why vCenters did not answer: their nodes are among the lost. */
+  /** Errors of vCenters that did not answer: their nodes are among the lost ones. */
   readonly failures: readonly unknown[];
 }
 
 export interface NodeVmsOptions {
   readonly vcenters: readonly VCenter[];
-  /** Datacenters to look in; empty: all. */
+  /** Datacenters to search; empty: all. */
   readonly datacentersOf: (server: string) => readonly string[];
   readonly signal: AbortSignal;
 }
 
-/** Looks up the VMs of all nodes on all vCenters, one batch each. */
+/** Looks up the VMs of all nodes on all vCenters, with one batch per vCenter. */
 export const findNodeVms = async (nodes: readonly ClusterNode[], options: NodeVmsOptions): Promise<NodeVms> => {
   const { vcenters, datacentersOf, signal } = options;
   const queries = nodes.flatMap(({ query }) => (query ? [query] : []));

@@ -6,7 +6,7 @@ import type { VCenter } from '@vdo/vsphere/vcenter';
 
 type Asked = Pick<VCenter, 'server' | 'product'>;
 
-/** What the vCenter lacks of these, as a sentence: the first. Its session is asked, so that a vCenter that was upgraded counts at once. */
+/** The first of these features that the vCenter lacks, as a sentence. The version is read from its session, so that an upgrade of vCenter takes effect immediately. */
 export const lackOn = async (
   vcenter: Asked,
   features: readonly VCenterFeatureId[],
@@ -18,7 +18,7 @@ export const lackOn = async (
   return lacking && featureLack(lacking, version, vcenter.server);
 };
 
-/** Throws VCenterVersionUnsupported if the vCenter that has, or would get, the volume is too old. Nothing is begun before. */
+/** Throws VCenterVersionUnsupported if the vCenter that has or would get the volume is too old. This is checked before anything is changed. */
 export const assertOffers = async (
   vcenter: Asked,
   feature: VCenterFeatureId,
@@ -29,16 +29,16 @@ export const assertOffers = async (
   throw new VdoError({
     code: 'VCenterVersionUnsupported',
     message: lack,
-    remedy: `Upgrade vCenter ${vcenter.server}, or do without: docs/reference/vcenter-features.md tells what each version has.`,
+    remedy: `Upgrade vCenter ${vcenter.server}, or do not use this feature. docs/reference/vcenter-features.md lists the features of each version.`,
     effect: 'none',
     details: { feature },
   });
 };
 
-/** How long sidecars wait for what a vCenter is; they ask once, when they start. */
+/** How long sidecars wait for the version of a vCenter; they ask once, at their start. */
 const patienceMs = 5_000;
 
-/** Whether one of the vCenters may offer it. One that does not answer is given the benefit of the doubt: it is asked again for each volume. */
+/** Whether one of the vCenters may have the feature. One that does not answer counts as yes, because it is checked again for each volume. */
 export const createOffers = ({ vcenters, clock }: { readonly vcenters: readonly VCenter[]; readonly clock: Clock }) => {
   const versionOf = async (vcenter: VCenter, parent: AbortSignal): Promise<string> => {
     const limit = deadline(clock, patienceMs, { parent, reason: () => new Error('no answer') });

@@ -6,23 +6,23 @@ import type { Segments } from './segments.ts';
 export interface PlacementRequest {
   readonly datastoreUrl?: string;
   readonly datastoreName?: string;
-  /** File shares live on vSAN only. Default `block`. */
+  /** `block` by default. File shares can only be stored on vSAN. */
   readonly kind?: VolumeKind;
-  /** Acceptable places, preferred first; empty: reachable from every node. */
+  /** Acceptable topology segments, preferred ones first; empty: accessible from every node. */
   readonly topologies: readonly Segments[];
 }
 
-/** Where a volume can be created. */
+/** The location for a new volume. */
 export interface PlacementChoice {
   readonly vcenter: VCenter;
-  /** Candidates; vCenter takes one of them. At least one. */
+  /** Candidates, at least one; vCenter chooses one of them. */
   readonly datastores: readonly DatastoreFacts[];
   readonly topology?: Segments;
 }
 
 export interface Placer {
-  /** The best place, or VdoError VolumeNoDatastore that says who lacks what. */
+  /** The best location. Throws VdoError VolumeNoDatastore, which lists what each node lacks. */
   place(request: PlacementRequest, options: { readonly signal: AbortSignal }): Promise<PlacementChoice>;
-  /** Forget what was read: a datastore turned out to be different. */
+  /** Clears the cache, because a datastore turned out to be different. */
   invalidate(): void;
 }

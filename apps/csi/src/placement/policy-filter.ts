@@ -31,12 +31,12 @@ export interface PolicyFilter {
 const noneFits = (policyName: string, server: string, reasons: readonly string[]): VdoError =>
   new VdoError({
     code: 'VolumeNoDatastore',
-    message: `no datastore that all nodes reach satisfies the storage policy ${policyName} on vCenter ${server}: ${reasons.join('; ')}`,
+    message: `no datastore that all nodes can access satisfies the storage policy ${policyName} on vCenter ${server}: ${reasons.join('; ')}`,
     remedy: 'Tag or configure one of these datastores so that it satisfies the policy, or use another policy.',
     details: { server, policyName },
   });
 
-/** Asks vCenter for policies, and remembers its answers for a minute: volumes of one class come in numbers. */
+/** Reads policies from vCenter, and caches the answers for a minute, because volumes of one class are often created in large numbers. */
 export const createPolicyFilter = ({ clock }: { readonly clock: Clock }): PolicyFilter => {
   const ids = createVersionedCache<string>({ clock, maxAgeMs: 60_000 });
   const fits = createVersionedCache<PolicyChoice>({ clock, maxAgeMs: 60_000 });

@@ -1,8 +1,8 @@
 import type { Clock } from '@vdo/base/clock';
 
-/** Answers that hold as long as what they were derived from has not changed, and not longer than a maximum age. */
+/** Answers that are valid until their input changes, up to a maximum age. */
 export interface VersionedCache<T> {
-  /** The kept answer if it was made for this version; else the outcome of `load`, which all askers share. Failures are not kept. */
+  /** The cached answer if it is for this version; otherwise the result of `load`, which concurrent callers share. Failures are not cached. */
   get(id: string, version: string, load: () => Promise<T>): Promise<T>;
   clear(): void;
 }

@@ -6,9 +6,9 @@ import { createCertificateSource } from '@vdo/kube/serving/certificate-source';
 import type { ServingOptions } from '@vdo/kube/serving/start-serving';
 import type { SnapshotControllerFlags } from '../cli/parse-cli.ts';
 
-/** What `main` gives a role to run with. */
+/** What `main` passes to a role. */
 export interface ProgramDeps {
-  /** Of the driver, told to servers. */
+  /** Version of the driver, sent to servers. */
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly hostname: string;
@@ -18,7 +18,7 @@ export interface ProgramDeps {
   readonly metrics: Metrics;
 }
 
-/** Where a role serves health, and metrics if it does. */
+/** Addresses for health, and for metrics if the role serves them. */
 export const endpointsOf = (
   flags: Pick<SnapshotControllerFlags, 'bindAddress' | 'healthPort' | 'metricsBindAddress' | 'metricsPort' | 'certDir'>,
   { clock, hostname }: ProgramDeps,

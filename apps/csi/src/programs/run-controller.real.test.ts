@@ -138,7 +138,7 @@ describe('the controller on a real API server and vcsim', () => {
         ({ reason, message, type }: Record<string, string>) =>
           type === 'Warning' &&
           reason === 'ProvisioningFailed' &&
-          /nowhere.*shared are/.test(message ?? '') &&
+          /nowhere.*shared datastores are/.test(message ?? '') &&
           message?.includes('[VolumeNoDatastore]'),
       );
     });

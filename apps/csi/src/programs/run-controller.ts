@@ -17,7 +17,7 @@ import { createFileIntentStore } from '../intents/file-intent-store.ts';
 import { endpointsOf, type ProgramDeps } from './program-deps.ts';
 import { createSpanExporter } from './span-exporter.ts';
 
-/** The controller role as a program: follows its configuration, serves health and metrics, logs out at the end. */
+/** The controller role as a program: applies configuration changes, serves health and metrics, and logs out at the end. */
 export const runController = async (flags: ControllerFlags, deps: ProgramDeps, signal: AbortSignal): Promise<void> => {
   const { version, clock, random, metrics, env, hostname } = deps;
   const traces = createTraces();
@@ -39,7 +39,7 @@ export const runController = async (flags: ControllerFlags, deps: ProgramDeps, s
     clock,
     metrics,
     userAgent,
-    // Each volume costs a few writes; the API server's own fairness guards it against more.
+    // Each volume costs a few writes. The API server protects itself against more with API priority and fairness.
     qps: 300,
     burst: 600,
     fieldManager: 'vsphere-csi',
@@ -54,7 +54,7 @@ export const runController = async (flags: ControllerFlags, deps: ProgramDeps, s
   let waitingFor = 'starting';
   const tellWhy = (error: unknown): never => {
     const { message } = toVdoError(error);
-    if (message !== waitingFor) logger.warn('the cluster is not to be asked yet', { error });
+    if (message !== waitingFor) logger.warn('the API server cannot be used yet', { error });
     waitingFor = message;
     throw error;
   };

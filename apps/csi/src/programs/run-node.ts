@@ -19,13 +19,13 @@ const topologyReader = async (flags: NodeFlags, deps: ProgramDeps) => {
   return async () => decideNodeTopology(await kube.get(nodes, { name: nodeName }), topologyLabels);
 };
 
-/** The programs and mounts of this machine, or those that pretend: the sandbox needs no rights for them. */
+/** The real commands and mounts of this machine, or simulated ones, for which the sandbox needs no privileges. */
 const machineTools = async (
   { simulateMounts, sysfsRoot }: NodeFlags,
   { env, logger }: ProgramDeps,
 ): Promise<{ readonly run: RunCommand; readonly mounter?: Mounter }> => {
   if (simulateMounts === undefined) return { run: createCommandRunner(env) };
-  logger.warn('mounts are simulated: nothing is kept on the disks of volumes', { table: simulateMounts });
+  logger.warn('mounts are simulated: no data is stored on the disks of volumes', { table: simulateMounts });
   const [{ runSimulatedCommand }, { createSimulatedMounter }] = await Promise.all([
     import('@vdo/linux-disks/simulated/simulated-commands'),
     import('@vdo/linux-disks/simulated/simulated-mounter'),

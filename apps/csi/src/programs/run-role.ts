@@ -8,7 +8,7 @@ import type { CliExit, ProgramContext } from '@vdo/program/run-program';
 import type { CliResult } from '../cli/parse-cli.ts';
 import type { ProgramDeps } from './program-deps.ts';
 
-/** Runs the role that the command line names, on the real clock and machine. */
+/** Runs the role of the command line, with the real clock and machine. */
 export const runRole = async (
   cli: Exclude<CliResult, CliExit>,
   { version, env, write, signal }: ProgramContext & { readonly version: string },
@@ -23,7 +23,7 @@ export const runRole = async (
     logger: createLogger({ name, level: cli.flags.logLevel, write }),
     metrics: createMetrics(),
   };
-  // Each role loads what it needs and no more: the node role runs on every node.
+  // Each role loads only the modules that it needs, because the node role runs on every node.
   if (cli.kind === 'controller') {
     const { runController } = await import('./run-controller.ts');
     await runController(cli.flags, deps, signal);

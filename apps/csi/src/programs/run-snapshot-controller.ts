@@ -23,7 +23,7 @@ export const runSnapshotController = async (
   const serving = await startServing({
     ...endpointsOf(flags, deps),
     ...{ client: kube, metrics, clock, logger },
-    // Waiting for the Lease or for the snapshot API is no defect.
+    // A program that waits for the Lease or for the snapshot API is healthy.
     ready: {},
   });
   const { leaderElectionNamespace: leaseNamespace, workers } = flags;

@@ -3,9 +3,8 @@ import type { Volumes } from '../volumes/volumes.ts';
 import type { ControllerService } from './controller-service.ts';
 
 /**
- * The controller as outside callers see it. When they record a volume is not ours to know, so its intent goes with the
- * reply; if the reply is lost, their retry finds the volume by its name. The built-in provisioner does better: it acknowledges after the
- * PersistentVolume exists.
+ * The controller for external callers. It is not known when they record a volume, so the intent is removed together with the reply. If the
+ * reply is lost, their retry finds the volume by its name. The built-in provisioner acknowledges later: after the PersistentVolume exists.
  */
 export const acknowledgeCreated = (
   controller: ControllerService,
@@ -16,7 +15,7 @@ export const acknowledgeCreated = (
     const reply = await controller.createVolume(request, context);
     await volumes
       .acknowledge(request.name, context)
-      .catch((error) => logger.warn('intent of a finished volume not removed', { name: request.name, error }));
+      .catch((error) => logger.warn('cannot remove the intent of a finished volume', { name: request.name, error }));
     return reply;
   },
 });

@@ -48,44 +48,44 @@ const table: Readonly<
   'a StorageClass parameter with a typo': [
     'createVolume',
     () => withParameters({ datastorurl: 'ds:///x/' }),
-    /datastorurl is not known/,
-    /Known are storagepolicyname, datastoreurl/,
+    /datastorurl is not supported/,
+    /Supported parameters are storagepolicyname, datastoreurl/,
   ],
   'diskformat of the in-tree provider': [
     'createVolume',
     () => withParameters({ diskformat: 'thin' }),
-    /diskformat is not known/,
+    /diskformat is not supported/,
     /Remove it: container volumes are thin/,
   ],
   'datastore of the in-tree provider': [
     'createVolume',
     () => withParameters({ datastore: 'ds-1' }),
-    /datastore is not known/,
+    /datastore is not supported/,
     /Use datastoreurl/,
   ],
   'fstype without its prefix': [
     'createVolume',
     () => withParameters({ fstype: 'xfs' }),
-    /fstype is not known/,
-    /Write csi\.storage\.k8s\.io\/fstype/,
+    /fstype is not supported/,
+    /Use csi\.storage\.k8s\.io\/fstype/,
   ],
   'storagepolicyid instead of the name': [
     'createVolume',
     () => withParameters({ storagepolicyid: 'aa' }),
-    /storagepolicyid is not known/,
+    /storagepolicyid is not supported/,
     /Use storagepolicyname/,
   ],
   'an empty parameter': [
     'createVolume',
     () => withParameters({ storagepolicyname: ' ' }),
     /storagepolicyname has the value " "/,
-    /Give storagepolicyname a value/,
+    /Set storagepolicyname to a value/,
   ],
   'a parameter twice': [
     'createVolume',
     () => withParameters({ datastoreurl: 'ds:///a/', DatastoreURL: 'ds:///b/' }),
     /DatastoreURL has the value/,
-    /given twice/,
+    /set twice/,
   ],
   'a datastore by name where a URL belongs': [
     'createVolume',
@@ -97,7 +97,7 @@ const table: Readonly<
     'createVolume',
     () => withParameters({ 'csi.storage.k8s.io/fstype': 'ntfs' }),
     /value "ntfs"/,
-    /Write ext4, ext3, xfs or btrfs/,
+    /Use ext4, ext3, xfs or btrfs/,
   ],
   'a policy that vCenter does not have': [
     'createVolume',
@@ -114,8 +114,8 @@ const table: Readonly<
   'a vSAN setting of the in-tree provider': [
     'createVolume',
     () => withParameters({ csimigration: 'true', 'iopslimit-migrationparam': '5' }),
-    /iopslimit-migrationparam is not known/,
-    /storage policy in vCenter that says what iopslimit said/,
+    /iopslimit-migrationparam is not supported/,
+    /storage policy in vCenter with the setting of iopslimit/,
   ],
   'csimigration by hand': [
     'createVolume',
@@ -127,7 +127,7 @@ const table: Readonly<
     'createVolume',
     () => create({ mutableParameters: { iops: '5' } }),
     /iops cannot be changed/,
-    /storagepolicyname alone/,
+    /only the parameter storagepolicyname/,
   ],
   'no name': ['createVolume', () => create({ name: '' }), /no name/, /Set name/],
   'a name that is too long': [
@@ -151,20 +151,20 @@ const table: Readonly<
   'a raw device for many nodes': [
     'createVolume',
     () => create({ volumeCapabilities: [capability('MULTI_NODE_MULTI_WRITER', { block: true })] }),
-    /asks for several nodes, and a disk serves one/,
+    /is for several nodes, but a disk can be used by only one/,
     /Use ReadWriteOnce or ReadWriteOncePod for volumeMode Block/,
   ],
   'xfs for many nodes': [
     'createVolume',
     () => create({ volumeCapabilities: [capability('MULTI_NODE_MULTI_WRITER', { fsType: 'xfs' })] }),
-    /share a volume over NFS/,
-    /Leave csi\.storage\.k8s\.io\/fstype out/,
+    /share a volume only over NFS/,
+    /Remove csi\.storage\.k8s\.io\/fstype/,
   ],
   'a raw device and a file system at once': [
     'createVolume',
     () => create({ volumeCapabilities: [capability(), capability('SINGLE_NODE_WRITER', { block: true })] }),
-    /both a raw block device and a mounted file system/,
-    /Ask for one of the two/,
+    /both as a raw block device and as a mounted file system/,
+    /Request only one of the two/,
   ],
   'no volume id': ['deleteVolume', () => ({ volumeId: '' }), /no volume_id/, /Set volume_id/],
   'a volume id that is too long': [
@@ -200,8 +200,8 @@ const table: Readonly<
   'a context of another kind of volume': [
     'controllerPublishVolume',
     () => publish({ volumeContext: { type: 'vSphere CNS File Volume' } }),
-    /its handle asks for "vSphere CNS Block Volume"/,
-    /Create the PersistentVolume again/,
+    /but its handle requires "vSphere CNS Block Volume"/,
+    /Re-create the PersistentVolume/,
   ],
   'a context that is malformed': [
     'controllerPublishVolume',
@@ -212,14 +212,14 @@ const table: Readonly<
   'a disk for many nodes': [
     'controllerPublishVolume',
     () => publish({ volumeId: ours, volumeCapability: capability('MULTI_NODE_MULTI_WRITER') }),
-    /is a disk, which serves one node/,
+    /is a disk, which only one node can use/,
     /Use ReadWriteOnce or ReadWriteOncePod/,
   ],
   'a volume of another cluster': [
     'deleteVolume',
     () => ({ volumeId: theirs }),
-    /belongs to cluster another, this one is cluster-a/,
-    /Nothing was changed\. .* set csi\.clusterId to that id/,
+    /belongs to cluster another, but this is cluster cluster-a/,
+    /Nothing was changed\. .* set csi\.clusterId to that ID/,
   ],
   'growth without a size': [
     'controllerExpandVolume',
@@ -238,7 +238,7 @@ const table: Readonly<
     'listVolumes',
     () => ({ maxEntries: -1, startingToken: '' }),
     /max_entries is -1/,
-    /Give 0 for no limit/,
+    /Use 0 for no limit/,
   ],
 };
 

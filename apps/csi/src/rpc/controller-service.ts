@@ -20,7 +20,7 @@ import { mbToBytes } from '../volumes/volume-size.ts';
 import type { CopiedFrom, ListedVolume, NewVolume, VolumeOperations } from '../volumes/volumes.ts';
 import { toVolumeUses } from './volume-uses.ts';
 
-/** What is advertised; everything here is implemented. */
+/** The advertised capabilities; all of them are implemented. */
 const capabilities: readonly { readonly type: Rpc; readonly needs?: VCenterFeatureId }[] = [
   { type: Rpc.CREATE_DELETE_VOLUME },
   { type: Rpc.PUBLISH_UNPUBLISH_VOLUME },
@@ -38,14 +38,14 @@ const capabilities: readonly { readonly type: Rpc; readonly needs?: VCenterFeatu
 ];
 const needed = capabilities.flatMap(({ needs }) => needs ?? []);
 
-/** The operations that exist; the others of the service answer UNIMPLEMENTED. */
+/** The implemented operations; the others of the service return UNIMPLEMENTED. */
 export type ControllerService = Required<
   Pick<ServiceHandlers<typeof Controller>, keyof VolumeOperations | 'controllerGetCapabilities'>
 >;
 
 export interface ControllerServiceDeps {
   readonly volumes: VolumeOperations;
-  /** What the vCenters have. */
+  /** The features of the vCenters. */
   readonly offers: Offers;
 }
 
@@ -53,7 +53,7 @@ const sameSegments = (left: Segments, right: Segments): boolean =>
   Object.keys(left).length === Object.keys(right).length &&
   Object.entries(left).every(([key, value]) => right[key] === value);
 
-/** Acceptable places without repetition: the preferred ones in their order, then the rest of the requisite ones. */
+/** Acceptable topology segments without duplicates: the preferred ones in their order, then the other requisite ones. */
 const placesOf = (requirement: TopologyRequirement | undefined): readonly Segments[] => {
   const all = [...(requirement?.preferred ?? []), ...(requirement?.requisite ?? [])].map(({ segments }) => segments);
   const places = all.filter((place) => Object.keys(place).length > 0);
@@ -98,11 +98,11 @@ const toSnapshot = ({ id, volumeId, createdAt, sizeMb }: Snapshot) => ({
   sourceVolumeId: volumeId,
   sizeBytes: mbToBytes(sizeMb),
   creationTime: timestampFromDate(createdAt),
-  // CNS answers when the snapshot can be used.
+  // CNS replies only after the snapshot is ready to use.
   readyToUse: true,
 });
 
-/** CSI over the volumes: reads requests, writes replies, and decides nothing. */
+/** The CSI service on top of the volumes: converts requests and replies, and decides nothing. */
 export const createControllerService = ({ volumes, offers }: ControllerServiceDeps): ControllerService => ({
   controllerGetCapabilities: async (_request, context) => {
     const offered = await offers(needed, context);

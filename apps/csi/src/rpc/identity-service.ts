@@ -7,11 +7,11 @@ import type { ServiceHandlers } from '@vdo/csi-proto/rpc/service-handlers';
 import { driverName, driverVersion } from '../driver.ts';
 
 export interface IdentityOptions {
-  /** Volumes have places: topology categories are configured. */
+  /** Topology categories are configured, so volumes have a topology. */
   readonly topology: boolean;
-  /** Volumes can grow while they are in use. */
+  /** Volumes can be expanded while they are in use. */
   readonly onlineExpansion: boolean;
-  /** False while the program cannot serve yet. vCenter has no say in it: an outage must not restart drivers. */
+  /** False while the program cannot serve yet. Independent of vCenter: an outage must not restart drivers. */
   readonly ready: () => boolean;
 }
 
@@ -19,7 +19,7 @@ const service = (type: (typeof Service)[keyof typeof Service]) => ({
   type: { case: 'service' as const, value: { type } },
 });
 
-/** Who the driver is and what it offers as a whole: both roles say the same. */
+/** The name, version and capabilities of the driver, the same for both roles. */
 export const createIdentityService = (options: IdentityOptions): ServiceHandlers<typeof Identity> => ({
   getPluginInfo: async () => ({ name: driverName, vendorVersion: driverVersion }),
   getPluginCapabilities: async () => ({

@@ -92,7 +92,7 @@ describe('the driver on its socket', () => {
       volumeCapabilities: [shared],
     });
     expect(reply.confirmed).toBeUndefined();
-    expect(reply.message).toContain('is a disk, which serves one node at a time');
+    expect(reply.message).toContain('is a disk, which only one node can use at a time');
   });
 
   it.each([

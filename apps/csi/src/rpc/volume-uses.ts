@@ -3,7 +3,7 @@ import { isAccessMode, type VolumeUse } from '../volumes/volume-access.ts';
 
 const modeNames = new Map(Object.entries(Mode).map(([name, number]) => [number, name]));
 
-/** What VolumeCapabilities of CSI ask for. */
+/** Converts the VolumeCapabilities of CSI. */
 export const toVolumeUses = (capabilities: readonly VolumeCapability[]): readonly VolumeUse[] =>
   capabilities.map(({ accessType, accessMode }) => {
     const mode = modeNames.get(accessMode?.mode ?? Mode.UNKNOWN);

@@ -6,10 +6,10 @@ import type { VolumeOperations } from './volumes.ts';
 
 export type Operation = (asked: unknown, context: CallContext) => Promise<unknown>;
 
-/** As CSI writes it: `createVolume` is CreateVolume. */
+/** The name in CSI: CreateVolume for `createVolume`. */
 const methodOf = (key: string): string => `${key.slice(0, 1).toUpperCase()}${key.slice(1)}`;
 
-/** The same operations with something around each of them, those that are added later among them. */
+/** Wraps each operation, including operations that are added later. */
 export const around = (
   operations: VolumeOperations,
   wrap: (method: string, operation: Operation) => Operation,
@@ -23,14 +23,14 @@ export const around = (
 const tooLong = (method: string, minutes: number): VdoError =>
   new VdoError({
     code: 'DeadlineExceeded',
-    message: `${method} has not ended after ${minutes} minutes; vCenter is still at it`,
+    message: `${method} has not ended after ${minutes} minutes; vCenter is still working on it`,
     remedy:
-      'It is waited for again by itself. Look for a task that hangs in vCenter (Monitor, Tasks), and cancel it there.',
+      'The driver keeps waiting for it. Check vCenter (Monitor, Tasks) for a task that hangs, and cancel it there.',
   });
 
 /**
- * For callers within the program, who would wait for ever: a task that never ends must not keep a worker. The operation goes on; who
- * asks again joins it.
+ * For callers within the program, which would otherwise wait forever: a task that never ends must not block a worker. The operation
+ * continues; the next call for it joins it.
  */
 export const withDeadlines = (
   operations: VolumeOperations,
@@ -47,12 +47,12 @@ export const withDeadlines = (
     return Promise.race([work, deadline]).finally(() => over.abort());
   });
 
-/** Told the end of every operation, once. */
+/** Called once at the end of every operation. */
 interface Observer {
   observe<T>(method: string, fields: Readonly<Record<string, unknown>>, run: () => Promise<T>): Promise<T>;
 }
 
-/** For callers within the program, who are counted like those that come over the socket. */
+/** For callers within the program: counts their operations like those that come over the socket. */
 export const measured = (operations: VolumeOperations, observer: Observer): VolumeOperations =>
   around(
     operations,

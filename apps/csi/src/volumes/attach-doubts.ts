@@ -4,26 +4,26 @@ import { cnsTaskKinds } from '@vdo/vsphere/tasks/cns-task-kinds';
 import { createDoubts } from './doubts.ts';
 import type { LocatedNode } from './node-locator.ts';
 
-/** What a leader before may have asked vCenter for. */
+/** What an earlier leader may have requested from vCenter. */
 export interface Inherited {
-  /** When this process took over, by the monotonic clock. */
+  /** When this process became leader, by the monotonic clock. */
   readonly metMs: number;
-  /** The disk was never seen attached: its attachment may be under way, also if vCenter has forgotten that. */
+  /** The disk was never seen attached: it may be being attached, even if vCenter no longer has the task. */
   readonly mayBeForgotten: boolean;
-  /** The request may not even have reached vCenter yet. Else only what vCenter is seen to be at counts. */
+  /** The request may not have reached vCenter yet. Otherwise only the tasks that vCenter lists are considered. */
   readonly mayArrive: boolean;
 }
 
-/** Knows for which disks vCenter may still be at work, so that what is seen of them now is no proof of what will be. */
+/** Knows for which disks an operation may still run in vCenter. What is seen of such a disk now does not prove its later state. */
 export interface AttachDoubts {
-  /** Notes that a leader before may have asked for a disk to be attached or detached, and nobody knows how that ended. */
+  /** Records that an earlier leader may have requested to attach or detach a disk, with unknown outcome. */
   inherit(volumeId: string, nodeId: string, request: Inherited): void;
   /**
-   * Notes that vCenter was asked for one of both and answered with this error, if that leaves open how it ended. `askedMs`: when it was
-   * asked, by the monotonic clock.
+   * Records that a request to attach or detach failed with this error, if the error leaves the outcome open. `askedMs`: when the request was
+   * sent, by the monotonic clock.
    */
   noteFailure(volumeId: string, nodeId: string, failure: { readonly error: unknown; readonly askedMs: number }): void;
-  /** Whether the disk may still come to the VM, or be taken off it. To be asked before it is looked for or detached there. */
+  /** Whether the disk may still be attached to the VM or detached from it. Must be called before the disk is searched for or detached there. */
   mayStillCome(
     disk: { readonly volumeId: string; readonly nodeId: string | undefined },
     node: LocatedNode,
@@ -33,12 +33,12 @@ export interface AttachDoubts {
   hasAny(): boolean;
 }
 
-/** Says that the disk is off the VM now, and that what was asked before may still come about. */
+/** Says that the disk is not attached to the VM now, but an earlier request may still take effect. */
 export const stillComing = (volumeId: string, vm: string): VdoError =>
   new VdoError({
     code: 'VolumeBusy',
-    message: `vCenter was asked before to attach volume ${volumeId} to VM ${vm} or to detach it there, and may still be at it: its reply was lost`,
-    remedy: 'Nothing to do: it is looked at again until that has ended.',
+    message: `an earlier request to attach volume ${volumeId} to VM ${vm} or to detach it may still be running in vCenter: the reply was lost`,
+    remedy: 'No action needed: the driver checks again until that request has ended.',
     details: { isComing: true },
   });
 

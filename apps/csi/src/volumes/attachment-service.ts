@@ -23,18 +23,18 @@ export interface AttachedDisk {
   readonly volume: Volume;
 }
 
-/** Disks of node VMs. All operations may be repeated at any time. */
+/** Disks of node VMs. All operations are idempotent. */
 export interface AttachmentService {
-  /** `check` may refuse the volume before it is attached. */
+  /** `check` can refuse the volume before it is attached. */
   attach(
     volumeId: string,
     nodeId: string,
     context: CallContext,
     check?: (volume: Volume) => void,
   ): Promise<AttachedDisk>;
-  /** From one node, or from whichever has it if no node is named. What is not attached is detached already. */
+  /** Detaches from one node, or, without a node, from the node that has the disk. It is not an error if the disk is not attached. */
   detach(volumeId: string, nodeId: string | undefined, context: CallContext): Promise<void>;
-  /** Whether vCenter may still be at work on an attachment because its answer is not known. */
+  /** Whether an attachment may still be in progress in vCenter because the outcome is not known. */
   hasDoubts(): boolean;
 }
 
@@ -57,28 +57,28 @@ const nodeNotFound = (nodeId: string): VdoError =>
   new VdoError({
     code: 'NodeVmNotFound',
     message: `no configured vCenter has the VM of node ${nodeId}`,
-    remedy: 'Check that the VM exists, that its datacenter is configured, and that the user may read it.',
+    remedy: 'Check that the VM exists, that its datacenter is configured, and that the vSphere user may read it.',
   });
 
 const otherVCenter = (volume: Volume, { vm }: LocatedNode): VdoError =>
   new VdoError({
     code: 'InvalidArgument',
-    message: `volume ${volume.id} is on vCenter ${volume.server}, VM ${vm.name} on ${vm.server}`,
-    remedy: 'Use topology, so that pods run where their volumes are.',
+    message: `volume ${volume.id} is on vCenter ${volume.server}, but VM ${vm.name} is on ${vm.server}`,
+    remedy: 'Configure topology, so that pods are scheduled where their volumes are.',
   });
 
 const elsewhere = (volumeId: string, vm: string, holder: string): VdoError =>
   new VdoError({
     code: 'VolumeAttachedElsewhere',
-    message: `volume ${volumeId} cannot be attached to VM ${vm}: ${holder} has it`,
+    message: `volume ${volumeId} cannot be attached to VM ${vm}: it is attached to ${holder}`,
     remedy:
-      'It is tried again until the other one lets go. If that node is dead for good, shut its VM down and taint the Node with node.kubernetes.io/out-of-service.',
+      'The driver retries until the volume is detached there. If that node will not come back, shut down its VM and taint the Node with node.kubernetes.io/out-of-service.',
   });
 
-/** Short enough for nobody to notice; CNS serves this many at once. */
+/** How long and how many requests are collected for one call. The delay is too short to notice, and CNS accepts this number. */
 const batching = { windowMs: 5, maxItems: 32 };
 
-/** CNS adds SCSI controllers by itself, up to four, and says of the next disk that a controller is missing. */
+/** CNS adds SCSI controllers automatically, up to four. For the next disk it reports that a controller is missing. */
 const isNoSlot = (error: unknown): boolean =>
   isVdoError(error) &&
   (/\b(scsi|free) slot\b|missing scsi controller/i.test(error.message) ||
@@ -88,18 +88,18 @@ const disksFull = (volumeId: string, vm: string, disks: number, cause: unknown):
   new VdoError({
     code: 'NodeDisksFull',
     message: `volume ${volumeId} cannot be attached: VM ${vm} has ${disks} disks and no free slot`,
-    remedy: `Move pods to other nodes, or lower --max-volumes of the node role to what fits VM ${vm}: volumes go on paravirtual SCSI controllers only, of which a VM takes four with 15 disks each (64 if vCenter 8 has pvscsiCtrlr256DiskSupportEnabled on).`,
+    remedy: `Move pods to other nodes, or lower --max-volumes of the node role to the number that VM ${vm} supports. Volumes use only paravirtual SCSI controllers. A VM has up to four of them with 15 disks each (64 if pvscsiCtrlr256DiskSupportEnabled is set in vCenter 8).`,
     cause,
   });
 
-/** Attaches and detaches; what comes at the same time goes to vCenter as one call. Operations on one volume follow each other. */
+/** Attaches and detaches. Concurrent requests are sent to vCenter in one call; operations on the same volume run one after another. */
 export const createAttachmentService = (deps: AttachmentServiceDeps): AttachmentService => {
   const { vcenters, volumes, nodes, traces, clock } = deps;
   const locks = createKeyedLock();
   const doubts = createAttachDoubts(deps);
   const disks = createNodeDisks(deps);
   const detach = createDetachDisk({ ...deps, disks, doubts, batching });
-  // The jobs of a batch end together; it is sent only while all who asked may ask.
+  // All jobs of a batch end together. It is sent only if all callers still hold their Lease.
   const shared = (jobs: readonly Job[]) => ({
     signal: jobs[0]?.context.lifetime ?? AbortSignal.abort(),
     fence: {
@@ -142,7 +142,7 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
     const node = await nodes.find(nodeId, { signal });
     if (!node) throw nodeNotFound(nodeId);
     if (node.vcenter.server !== volume.server) throw otherVCenter(volume, node);
-    // A call that failed as a whole is, for each of its volumes, one more reason to look what became of it.
+    // If a call failed as a whole, the outcome for each of its volumes has to be checked.
     const askedMs = clock.monotonicMs();
     const asked = batchers.get(volume.server)?.({ volumeId, vm: node.vm.ref, context, span: traces.current() });
     const outcome = await Promise.resolve(asked).catch((error: unknown) => ({
@@ -151,7 +151,7 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
     }));
     if (outcome?.ok) return { diskUuid: outcome.value, volume };
     const noteDoubt = () => doubts.noteFailure(volumeId, nodeId, { error: outcome?.error, askedMs });
-    // It may be attached: by an earlier try that did not live to tell, or to another VM. A vCenter that is away tells neither.
+    // The disk may be attached already, by an earlier attempt that was interrupted, or to another VM. A vCenter that does not answer shows neither.
     const present = await disks.of(node, signal).catch((error: unknown) => {
       noteDoubt();
       throw error;

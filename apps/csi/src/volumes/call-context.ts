@@ -3,24 +3,24 @@ import type { MoRef } from '@vdo/vsphere/wire/moref';
 import type { Inherited } from './attach-doubts.ts';
 import type { DeletionPermission, DetachPermit, PermitSnapshotDeletion } from './permissions.ts';
 
-/** What every operation is given besides what is asked for. What a caller has not shown himself is found out for him. */
+/** Context of every operation. Evidence that the caller does not provide is read by the operation. */
 export interface CallContext {
-  /** Aborted when the caller gave up waiting. */
+  /** Aborted when the caller no longer waits. */
   readonly signal: AbortSignal;
-  /** How long work that was begun may go on: a caller's deadline must not tear a vCenter operation in half. */
+  /** Limits operations in progress: a vCenter operation must not be interrupted by the deadline of its caller. */
   readonly lifetime: AbortSignal;
-  /** Checked right before vCenter is changed: the Lease of the loop that asks, or an open fence for a gRPC caller, who holds his own. */
+  /** Checked right before vCenter is changed: the Lease of the calling loop. For a gRPC caller, which holds its own Lease, the fence is open. */
   readonly fence: Fence;
-  /** Of an attachment: told vCenter's task as soon as that is known. */
+  /** For an attachment: called with vCenter's task as soon as it is known. */
   readonly onTask?: (task: MoRef) => void;
-  /** Of a detachment: somebody else, who is not there any more, may have asked for the attachment, and it may not have ended. */
+  /** For a detachment: an earlier process may have requested the attachment, and it may still be in progress. */
   readonly mayBeUnderWay?: Inherited;
-  /** Of a detachment: what the cluster calls the volume, if that is not its id: the path of its disk. */
+  /** For a detachment: the cluster's name for the volume if it is not the ID but the path of the disk. */
   readonly handle?: string;
-  /** Of a detachment by a loop of this program. */
+  /** For a detachment by a loop of this program. */
   readonly detaching?: DetachPermit;
-  /** Of a deletion by a loop of this program. */
+  /** For a deletion by a loop of this program. */
   readonly permission?: DeletionPermission;
-  /** Of the deletion of a snapshot by a loop of this program. */
+  /** For the deletion of a snapshot by a loop of this program. */
   readonly permitSnapshotDeletion?: PermitSnapshotDeletion;
 }

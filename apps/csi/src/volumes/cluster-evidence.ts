@@ -16,7 +16,7 @@ import type { CallContext } from './call-context.ts';
 import type { DeletionPermit } from './permissions.ts';
 import { handlesOf } from './volume-id.ts';
 
-/** What the domain sees of the cluster. It chooses what to look at; what is destroyed is decided on proof. */
+/** Caches of the cluster's objects. They decide only what to check; a deletion is decided on evidence. */
 export interface ClusterCaches {
   /** Indexes `handle` and `disk`. */
   readonly volumes: Informer<PersistentVolume>;
@@ -30,26 +30,26 @@ export interface ClusterEvidenceDeps {
   readonly caches: ClusterCaches;
   readonly clock: Clock;
   readonly random: Random;
-  /** Default: one of its own. */
+  /** By default it has its own. */
   readonly actLog?: ActLog;
   readonly soleUse: AttemptDeps['soleUse'];
 }
 
-/** What the objects of the cluster say of a volume, as far as an attempt has read them. */
+/** The evidence about a volume from the cluster's objects, read during an attempt. */
 export interface ClusterEvidence {
   begin(act: string, subject: string, context: CallContext): Attempt;
   /** The PersistentVolumes with a handle, and the VolumeAttachments of the volume. */
   usersOf(attempt: Attempt, volumeId: string, context: CallContext): Promise<VolumeUsers>;
   /**
-   * The VolumeSnapshotContents with a handle, or that the cluster has none of their kind. All are listed: the loop that deletes
-   * snapshots has a cache of them, and needs this not.
+   * The VolumeSnapshotContents with a handle, or that the cluster does not have this API. Lists all of them: the loop that deletes
+   * snapshots has a cache and does not need this.
    */
   contentsWith(attempt: Attempt, handle: string): Promise<ContentsWithHandle>;
-  /** All PersistentVolumes as they are now. Where nothing changes this takes up to two seconds. */
+  /** All PersistentVolumes as they are now. In a cluster without changes this takes up to two seconds. */
   volumes(attempt: Attempt, context: CallContext): Promise<Current<PersistentVolume>>;
   /**
-   * Writes into the PersistentVolume that its disk is about to be deleted, and which vCenter has it. Undefined if it is gone; throws
-   * KubeConflict if it is not the one that is known any more.
+   * Records in the PersistentVolume that its disk is about to be deleted, and which vCenter has it. Undefined if the PersistentVolume no longer
+   * exists; throws KubeConflict if it has changed since it was read.
    */
   permitDeletion(
     attempt: Attempt,
@@ -62,9 +62,9 @@ export type ContentsWithHandle = Found<VolumeSnapshotContent> | Answer<'no such 
 
 export interface VolumeUsers {
   readonly holders: Found<PersistentVolume>;
-  /** By the handle that is noted with them, then by each of the holders. */
+  /** Found by the handle that is stored in them, then by each PersistentVolume of the disk. */
   readonly found: readonly [Found<VolumeAttachment>, ...Found<VolumeAttachment>[]];
-  /** Each of them once. */
+  /** Without duplicates. */
   readonly attachments: readonly VolumeAttachment[];
 }
 
@@ -72,7 +72,7 @@ const apiAppeared = (): VdoError =>
   new VdoError({
     code: 'EvidenceMissing',
     message: 'the snapshot API was installed while a snapshot was about to be deleted',
-    remedy: 'Nothing to do: it is tried again with a new look at everything.',
+    remedy: 'No action needed: the driver reads everything again and retries.',
   });
 
 export const createClusterEvidence = (deps: ClusterEvidenceDeps): ClusterEvidence => {
@@ -103,7 +103,7 @@ export const createClusterEvidence = (deps: ClusterEvidenceDeps): ClusterEvidenc
     } catch (error) {
       if (!isVdoError(error, 'KubeResourceMissing')) throw error;
     }
-    // People may install it at any time: it is the answer of now that counts.
+    // The API can be installed at any time, so the present answer is needed.
     return attempt.ask('the API of VolumeSnapshotContents', async () => {
       const found = await search().catch((error) => {
         if (!isVdoError(error, 'KubeResourceMissing')) throw error;

@@ -22,12 +22,12 @@ import { chooseSizeMb, mbToBytes, sizeSatisfies } from './volume-size.ts';
 const conflict = (volume: Volume, spec: CreateVolumeSpec, observed: string, expected: string): VdoError =>
   new VdoError({
     code: 'VolumeConflict',
-    message: `volume ${spec.name} exists on vCenter ${volume.server} as ${volume.id} with ${observed}, asked was ${expected}`,
-    remedy: `If ${volume.id} is unused, delete it in vCenter (Monitor, Cloud Native Storage, Container Volumes); otherwise use a new claim.`,
+    message: `volume ${spec.name} already exists on vCenter ${volume.server} as ${volume.id} with ${observed}, but ${expected} was requested`,
+    remedy: `If ${volume.id} is unused, delete it in vCenter (Monitor, Cloud Native Storage, Container Volumes); otherwise create a new claim.`,
     details: { volumeId: volume.id, server: volume.server },
   });
 
-// A copy begins with the size of its original and is grown afterwards: a smaller one is not finished, not wrong.
+// A copy starts with the size of its original and is expanded afterwards. A smaller size means that it is unfinished, not that it is wrong.
 const sizeFits = ({ sizeMb }: Volume, { size, source }: CreateVolumeSpec): boolean =>
   sizeSatisfies(sizeMb, source && size ? { ...size, requiredBytes: 0n } : size);
 
@@ -37,8 +37,8 @@ const fits = (volume: Volume, spec: CreateVolumeSpec): boolean =>
   (spec.datastoreUrl === undefined || volume.datastoreUrl === '' || volume.datastoreUrl === spec.datastoreUrl);
 
 /**
- * Which of the volumes that carry the requested name answers the request: the first that fits, by id. Undefined if there is none at
- * all; VolumeConflict if none fits. CNS may hold several of one name; the others are reported, never deleted.
+ * Selects, from the volumes with the requested name, the one for the request: the first that fits, by ID. Undefined if there are none;
+ * throws VolumeConflict if none fits. CNS may have several volumes with the same name; the others are reported, never deleted.
  */
 const decideExisting = (
   volumes: readonly Volume[],
@@ -66,17 +66,17 @@ export interface CreateVolumeDeps extends OrderVolumeDeps {
   readonly intents: IntentStore;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Id under which this cluster registers volumes. */
+  /** The cluster ID under which this cluster registers volumes. */
   readonly clusterId: string;
 }
 
 export interface VolumeCreator {
   create(spec: CreateVolumeSpec, context: CallContext): Promise<CreatedVolume>;
-  /** The volume that an earlier try made, or undefined if it certainly left none. */
+  /** The volume that an earlier attempt created, or undefined if it certainly created none. */
   resume(intent: VolumeIntent, context: CallContext): Promise<Volume | undefined>;
-  /** The volume of an intent's name; one that its vCenter has forgotten is taken in again. Throws while that cannot be told for certain. */
+  /** The volume with the name of an intent. If vCenter lost its record of the volume, it is registered again. Throws while the result is uncertain. */
   findByName(intent: VolumeIntent, context: CallContext): Promise<Volume | undefined>;
-  /** The intent of a creation of this process, once. */
+  /** The intent of a creation by this process; each is returned only once. */
   takeNote(name: string): VolumeIntent | undefined;
 }
 
@@ -86,17 +86,17 @@ const assertLargeEnough = ({ name, size }: CreateVolumeSpec, original: Volume): 
   if (!size || !(tooSmall(size.requiredBytes) || tooSmall(size.limitBytes))) return;
   throw new VdoError({
     code: 'VolumeSizeInvalid',
-    message: `volume ${name} is to be a copy of ${original.id} with ${bytes} bytes, but only ${size.requiredBytes || size.limitBytes} bytes are asked for`,
+    message: `volume ${name} is a copy of ${original.id}, which has ${bytes} bytes, but only ${size.requiredBytes || size.limitBytes} bytes were requested`,
     remedy: 'Request at least the size of the original.',
   });
 };
 
-/** What is known of a volume that somebody may have written to since it was made: a copy never was blank. */
+/** What is known about the content of a volume that may have been written to since its creation: a copy was never blank. */
 const pastUnknown = ({ source }: CreateVolumeSpec): { readonly blank: boolean | undefined } => ({
   blank: source ? false : undefined,
 });
 
-/** What is known of the content of a volume that this request made. A share has no disk that could be formatted. */
+/** What is known about the content of a volume that this request created. A share has no disk that could be formatted. */
 const blankness = ({ source, kind }: CreateVolumeSpec): { readonly blank: boolean | undefined } => ({
   blank: kind === 'file' ? undefined : !source,
 });
@@ -104,29 +104,29 @@ const blankness = ({ source, kind }: CreateVolumeSpec): { readonly blank: boolea
 const unknownServer = ({ name, server }: VolumeIntent): VdoError =>
   new VdoError({
     code: 'ConfigMissing',
-    message: `volume ${name} was being created on vCenter ${server}, which the configuration no longer has`,
+    message: `volume ${name} was being created on vCenter ${server}, which is no longer configured`,
     remedy: `Add ${server} to the configuration until the volume is finished, or delete the VolumeIntent of ${name}.`,
   });
 
 const stillSettling = ({ name, server }: VolumeIntent): VdoError =>
   new VdoError({
     code: 'VolumeBusy',
-    message: `vCenter ${server} was asked for volume ${name}, but its reply was lost`,
-    remedy: 'Nothing to do: the volume is looked for again, and asked for anew if it does not appear.',
+    message: `vCenter ${server} was asked to create volume ${name}, but its reply was lost`,
+    remedy: 'No action needed: the driver searches for the volume, and requests it again if it does not appear.',
   });
 
 const doubtKey = ({ name, askedAtMs }: VolumeIntent): string => `${name} ${askedAtMs}`;
 
-/** An earlier release did not tell shares from disks. */
+/** Earlier releases did not record whether a volume is a share or a disk. */
 const kindOf = ({ kind, instanceUuid }: VolumeIntent): VolumeKind | undefined =>
   instanceUuid === undefined ? kind : (kind ?? 'block');
 
-/** Tasks that may be at work for an intent. */
+/** Tasks that may be running for an intent. */
 const creations = ({ copyOf }: VolumeIntent): RegExp => cnsTaskKinds[copyOf ? 'copyVolume' : 'createVolume'];
 
 /**
- * Creates a volume so that a crash at any point leaves neither an orphan nor a second disk: the intent is written first, then vCenter
- * is asked, then the task is added to the intent; a later try continues where the intent says.
+ * Creates a volume so that a crash at any point leaves neither an orphan nor a second disk: first the intent is written, then vCenter is
+ * asked, then the task is added to the intent. A later attempt continues from the state in the intent.
  */
 export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
   const { vcenters, locator, placer, sources, policies, intents, clock, logger, clusterId } = deps;
@@ -134,12 +134,12 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
   const order = createVolumeOrder(deps);
   const registerAgain = createRegisterAgain(deps);
   const noted = new Map<string, VolumeIntent>();
-  /** Requests that this process sent itself, or knows that nothing comes of them any more. Of others nobody is left to tell. */
+  /** Requests that this process sent itself, or that it knows to be ended. The outcome of other requests is known to no running process. */
   const known = new Map<string, 'sent' | 'over'>();
 
   /**
-   * What the noted task made, if that is what the intent asked for: vCenter counts its tasks anew when it is restored. Undefined says
-   * nothing about ours: a task that made something else, or failed, may be that of another that was given its number.
+   * The volume that the recorded task created, if it matches the intent. vCenter starts to number its tasks again after a restore, so
+   * undefined says nothing about our task: a task that created something else or failed may be another one with the same number.
    */
   const madeBy = async (
     intent: VolumeIntent,
@@ -152,7 +152,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
       const volume = made && toVolume(intent.server, made);
       return volume?.name === cnsNameOf(intent.name) && volume.clusterIds.includes(clusterId) ? volume : undefined;
     } catch (error) {
-      // Malformed: another kind of task has this number now.
+      // The result is malformed: a task of another kind has this number now.
       if (effectOf(error) !== 'unknown' || isVdoError(error, 'VCenterReplyMalformed')) return undefined;
       const unseen = isVdoError(error, 'VolumeNotFound') ? String(error.details['volume']) : undefined;
       if (unseen === undefined || !(await isNotThere(unseen, intent, vcenter, signal))) throw error;
@@ -161,8 +161,8 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
   };
 
   /**
-   * Whether what a task has made, and CNS does not show, is nothing that the intent could get: made for another, or deleted since. A share
-   * is in no other list: where CNS shows nothing at all, as without the right to search, it may well be there.
+   * Whether a volume that a task created, and that CNS does not list, cannot be the volume of the intent: created for another one, or deleted
+   * since. A share is in no other list: if CNS lists nothing at all, for example without the privilege to search, the share may still exist.
    */
   const isNotThere = async (id: string, intent: VolumeIntent, { cns }: CsiVCenter, signal: AbortSignal) => {
     const wanted = kindOf(intent);
@@ -175,7 +175,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     return volumes.length === 0 && !failures.has(intent.server);
   };
 
-  /** Whether the vCenter that was asked is the one that has its name now. */
+  /** Whether the vCenter that was asked is the same one that has its name now. */
   const isSameVCenter = async (
     { name, server, instanceUuid }: VolumeIntent,
     vcenter: CsiVCenter,
@@ -184,7 +184,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     if (instanceUuid === undefined) return true;
     const now = await vcenter.instanceUuid({ signal });
     if (now === instanceUuid) return true;
-    logger.warn('a volume was being created on another vCenter of this name', { name, server, instanceUuid, now });
+    logger.warn('a volume was being created on another vCenter with this name', { name, server, instanceUuid, now });
     return false;
   };
 
@@ -225,7 +225,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     const key = doubtKey(intent);
     const made = intent.task && (await madeBy(intent, intent.task, vcenter, signal));
     if (made) return made;
-    // Whether vCenter has restarted since another process asked, and forgotten its task, is not to be told.
+    // It is not known whether vCenter has restarted since another process sent its request, and has lost the task.
     const forgotten = intent.task !== undefined || !known.has(key);
     const question = { key, tasks: vcenter.tasks, kind: creations(intent), forgotten };
     const mayStillHappen = known.get(key) !== 'over' && (await doubts.mayStillHappen(question, { signal }));
@@ -237,7 +237,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     return mine;
   };
 
-  // Which of the requested places an existing volume serves: the one that reaches its datastore.
+  // The topology segment of an existing volume: the requested one from which its datastore is accessible.
   const placeOf = async (
     { datastoreUrl, kind }: Volume,
     { topologies }: CreateVolumeSpec,
@@ -248,7 +248,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     return topology ? { topology } : {};
   };
 
-  // What is left to do once the disk exists: a copy is grown to the size asked for, and its temporary snapshot goes.
+  // The remaining steps after the disk exists: a copy is expanded to the requested size, and its temporary snapshot is deleted.
   const finish = async (volume: Volume, spec: CreateVolumeSpec, context: CallContext): Promise<Volume> => {
     const { source } = spec;
     if (!source) return volume;
@@ -259,7 +259,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     return { ...volume, sizeMb: volume.sizeMb < wantedMb ? wantedMb : volume.sizeMb };
   };
 
-  /** After a creation that certainly failed. */
+  /** Cleans up after a creation that has certainly failed. */
   const forget = async (intent: VolumeIntent, context: CallContext): Promise<void> => {
     const { name, copyOf } = intent;
     known.set(doubtKey(intent), 'over');
@@ -268,13 +268,13 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     known.delete(doubtKey(intent));
   };
 
-  // The volume that carries the name already, if there is one. Without an intent its past is not known.
+  // The volume that already has the name, if there is one. Without an intent its history is not known.
   const adopt = async (volumes: readonly Volume[], spec: CreateVolumeSpec, context: CallContext) => {
     const existing = decideExisting(volumes, spec);
     if (!existing) return undefined;
     await spec.confirm?.();
     if (existing.others.length > 0)
-      logger.warn('several volumes of one name: one is used, the others are left alone', {
+      logger.warn('several volumes have the same name: one is used, the others are left unchanged', {
         name: spec.name,
         used: existing.volume.id,
         others: existing.others.map(({ id }) => id),
@@ -287,7 +287,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     };
   };
 
-  /** Where the volume goes, and how large it begins. */
+  /** The location of the volume, and its initial size. */
   const plan = async (spec: CreateVolumeSpec, context: CallContext) => {
     const original = spec.source && (await sources.volumeOf(spec.source, context));
     if (original) assertLargeEnough(spec, original);
@@ -331,7 +331,7 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
       if (effectOf(error) === 'none') {
         placer.invalidate();
         await forget(intent, context).catch((cause) =>
-          logger.warn('leftovers of a failed volume not removed', { name: spec.name, error: cause }),
+          logger.warn('cannot remove what a failed volume creation left behind', { name: spec.name, error: cause }),
         );
       } else doubts.begin(doubtKey(intent), { askedMs });
       throw error;

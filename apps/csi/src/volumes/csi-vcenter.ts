@@ -1,11 +1,11 @@
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import type { VCenter } from '@vdo/vsphere/vcenter';
 
-/** What the storage driver uses of a vCenter. */
+/** The functions of a vCenter that the storage driver uses. */
 export type CsiVCenter = VCenter &
   Pick<FullVCenter, 'disks' | 'fileServices' | 'policies' | 'authorization' | 'firstClassDisks' | 'inventory'>;
 
-/** The vCenter that has something: what was found on one of them is asked of the same again. */
+/** The vCenter with this server name: later calls for an object must go to the vCenter on which it was found. */
 export const vcenterOf = (vcenters: readonly CsiVCenter[], { server }: { readonly server: string }): CsiVCenter => {
   const found = vcenters.find((vcenter) => vcenter.server === server);
   if (!found) throw new RangeError(`no vCenter ${server}`);

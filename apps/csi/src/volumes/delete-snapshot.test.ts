@@ -66,8 +66,8 @@ describe('a snapshot that a caller from outside wants deleted', () => {
 
   it.each<[string, readonly Parameters<Awaited<ReturnType<typeof open>>['content']>[], string]>([
     ['its content is to retain it', [['one', { policy: 'Retain' }]], 'policy of VolumeSnapshotContent one is Retain'],
-    ['another content has it too', [['one'], ['two', { policy: 'Retain' }]], 'VolumeSnapshotContent two has it too'],
-    ['its content is of another vCenter', [['one', { noted: 'elsewhere' }]], 'is of vCenter elsewhere'],
+    ['another content has it too', [['one'], ['two', { policy: 'Retain' }]], 'VolumeSnapshotContent two uses it, too'],
+    ['its content is of another vCenter', [['one', { noted: 'elsewhere' }]], 'belongs to vCenter elsewhere'],
   ])('stays if %s', async (_, contents, message) => {
     const { deleteIt, snapshots, content, sim } = await open();
     for (const one of contents) await content(...one);
@@ -111,7 +111,7 @@ describe('the temporary snapshot of a copy', () => {
     await content('one');
     await expect(copy()).rejects.toMatchObject({
       code: 'ActRefused',
-      message: expect.stringContaining('VolumeSnapshotContent one has it'),
+      message: expect.stringContaining('VolumeSnapshotContent one uses it'),
     });
     expect(snapshots()).toHaveLength(1);
   });

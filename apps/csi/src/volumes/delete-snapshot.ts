@@ -16,7 +16,7 @@ import { createWhereabouts } from './whereabouts.ts';
 
 export interface SnapshotDeleterDeps {
   readonly vcenters: readonly CsiVCenter[];
-  /** Id under which this cluster registers volumes: snapshots of others are looked at, not changed. */
+  /** The cluster ID under which this cluster registers volumes. Snapshots of other clusters are read, but not changed. */
   readonly clusterId: string;
   readonly evidence: Pick<ClusterEvidence, 'begin' | 'contentsWith'>;
   readonly sight: Sight;
@@ -36,26 +36,26 @@ interface FoundSnapshot {
 
 export interface DoomedSnapshot {
   readonly volumeId: string;
-  /** If it is known. */
+  /** Undefined if it is not known. */
   readonly snapshotId?: string;
   readonly isMeant: (snapshot: CnsSnapshot) => boolean;
-  /** That there is none is not believed of a vCenter that shows nothing at all, nor of one that shows no snapshot. */
+  /** If a vCenter lists nothing at all, or no snapshots, this does not prove that there is none. */
   readonly isSure: boolean;
-  /** Says why, by what is read in this attempt. */
+  /** Returns the evidence, read in this attempt. */
   readonly reason: (attempt: Attempt, found: FoundSnapshot) => Promise<Reason>;
 }
 
 export interface DeletedSnapshot {
   readonly name: string;
-  /** How many more are meant: one is deleted at a time. */
+  /** How many further snapshots match: only one is deleted at a time. */
   readonly left: number;
 }
 
 const contentGone = (name: string): VdoError =>
   new VdoError({
     code: 'EvidenceMissing',
-    message: `VolumeSnapshotContent ${name} went away while its snapshot was about to be deleted`,
-    remedy: 'Nothing to do: it is tried again with a new look at everything.',
+    message: `VolumeSnapshotContent ${name} was deleted while its snapshot was about to be deleted`,
+    remedy: 'No action needed: the driver reads everything again and retries.',
   });
 
 const groundOf = (content: Seen<VolumeSnapshotContent>): SeenGround => {
@@ -72,12 +72,12 @@ const groundOf = (content: Seen<VolumeSnapshotContent>): SeenGround => {
   };
 };
 
-/** Deletes snapshots on evidence that they are this cluster's, and nobody's any more. */
+/** Deletes snapshots, on evidence that they belong to this cluster and that nothing uses them. */
 export const createSnapshotDeleter = ({ vcenters, clusterId, evidence, sight }: SnapshotDeleterDeps) => {
   const owner = { clusterId, isOnlyVCenter: vcenters.length === 1 };
   const whereabouts = createWhereabouts({ vcenters, clusterId });
 
-  /** The content as it is now; which of several vCenters it is of is noted with it. */
+  /** The content as it is now; it records to which vCenter it belongs. */
   const readContent = async (attempt: Attempt, name: string, instanceUuid: string) => {
     const seen = await attempt.read(volumeSnapshotContents, { name });
     if (seen.kind === 'absent') throw contentGone(name);
@@ -90,7 +90,7 @@ export const createSnapshotDeleter = ({ vcenters, clusterId, evidence, sight }: 
   };
 
   return {
-    /** Undefined if vCenter shows none. */
+    /** Undefined if vCenter lists none. */
     delete: async (doomed: DoomedSnapshot, context: CallContext): Promise<DeletedSnapshot | undefined> => {
       const { volumeId, snapshotId, isMeant, isSure, reason } = doomed;
       const { lifetime: signal } = context;
@@ -112,7 +112,7 @@ export const createSnapshotDeleter = ({ vcenters, clusterId, evidence, sight }: 
         left = others;
         return first;
       });
-      // One that CNS does not show may be there all the same: vCenter is asked to delete it, and says if there is none.
+      // A snapshot that CNS does not list may still exist: vCenter is asked to delete it, and reports if there is none.
       const id = snapshot.value?.id ?? (isSure ? snapshotId : undefined);
       if (id === undefined) return undefined;
       const source = { volumeId, snapshotId: id };
@@ -123,7 +123,7 @@ export const createSnapshotDeleter = ({ vcenters, clusterId, evidence, sight }: 
       return { name: snapshot.value?.description ?? '', left: left.length };
     },
 
-    /** By the content that a loop is about to let go. */
+    /** For a loop that is about to remove the finalizer of the content. */
     permitted:
       (permit: PermitSnapshotDeletion): DoomedSnapshot['reason'] =>
       async (attempt, { id, instanceUuid }) => {
@@ -131,7 +131,7 @@ export const createSnapshotDeleter = ({ vcenters, clusterId, evidence, sight }: 
         return { holders: current.byIndex('handle', id), ground: groundOf(content) };
       },
 
-    /** By a caller from outside, who holds his own Lease: by the content that has it, or because nobody has. */
+    /** For an external caller, which holds its own Lease: on evidence from the content that uses it, or that none does. */
     asked: async (attempt: Attempt, { id, instanceUuid, snapshot }: FoundSnapshot): Promise<Reason> => {
       const holders = await evidence.contentsWith(attempt, id);
       const name = holders.kind === 'found' ? holders.objects[0]?.metadata.name : undefined;

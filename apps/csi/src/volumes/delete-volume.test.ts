@@ -109,8 +109,8 @@ describe('a volume that a caller from outside wants deleted', () => {
 
   it.each<[string, Overrides, RegExp]>([
     ['its PersistentVolume is to be retained', { policy: 'Retain' }, /policy of PersistentVolume pvc-1 is Retain/],
-    ['a claim is bound to its PersistentVolume', { isBound: true }, /claim default\/data is bound/],
-    ['it was on another vCenter', { noted: 'another-vcenter' }, /instanceUuid another-vcenter/],
+    ['a claim is bound to its PersistentVolume', { isBound: true }, /is bound to claim default\/data/],
+    ['it was on another vCenter', { noted: 'another-vcenter' }, /instance UUID another-vcenter/],
   ])('stays if %s', async (_why, overrides, message) => {
     const domain = open();
     const { volumeId } = await domain.create('pvc-1');
@@ -168,7 +168,7 @@ describe('of several vCenters', () => {
     const { volumeId } = await domain.create('pvc-1');
     await record(domain, 'pvc-1', volumeId);
     hide();
-    await expect(domain.remove(volumeId)).rejects.toThrow(/which of them had it was not noted/);
+    await expect(domain.remove(volumeId)).rejects.toThrow(/it was not recorded which vCenter had it/);
     expect(domain.sims.flatMap(({ volumes }) => volumes.list())).toHaveLength(1);
   });
 

@@ -29,14 +29,14 @@ export interface DeleteVolumeDeps extends RegisterAgainDeps {
 const changed = (id: string): VdoError =>
   new VdoError({
     code: 'EvidenceMissing',
-    message: `the PersistentVolume of volume ${id} went away while the volume was about to be deleted`,
-    remedy: 'Nothing to do: it is tried again with a new look at everything.',
+    message: `the PersistentVolume of volume ${id} was deleted while the volume was about to be deleted`,
+    remedy: 'No action needed: the driver reads everything again and retries.',
   });
 
 const stillBound = (id: string, { metadata, spec }: PersistentVolume): VdoError =>
   new VdoError({
     code: 'VolumesInUse',
-    message: `volume ${id} is not deleted: PersistentVolume ${metadata.name} has it, and claim ${spec.claimRef?.namespace}/${spec.claimRef?.name} is bound to that`,
+    message: `volume ${id} is not deleted: PersistentVolume ${metadata.name} uses it and is bound to claim ${spec.claimRef?.namespace}/${spec.claimRef?.name}`,
     remedy: 'Delete the claim first.',
   });
 
@@ -45,7 +45,7 @@ const stillAttached = (id: string, attachments: readonly VolumeAttachment[]): Vd
   return new VdoError({
     code: 'VolumesInUse',
     message: `file share ${id} is not deleted: it is attached to ${nodes}`,
-    remedy: 'It is deleted as soon as it is detached. If the node is gone for good, delete its Node object.',
+    remedy: 'It is deleted as soon as it is detached. If the node no longer exists, delete its Node object.',
   });
 };
 
@@ -53,7 +53,7 @@ const isId = (id: string): boolean => ['block', 'file'].includes(parseVolumeId(i
 
 const pathOf = (diskPath: string | undefined): string | undefined => diskPath?.split('/').at(-1);
 
-/** Deletes disks and shares on evidence that they are this cluster's, and nobody's any more. */
+/** Deletes disks and shares, on evidence that they belong to this cluster and that nothing uses them. */
 export const createVolumeDeleter = (deps: DeleteVolumeDeps) => {
   const { vcenters, clusterId, evidence, caches, sight, logger } = deps;
   const owner = { clusterId, isOnlyVCenter: vcenters.length === 1 };
@@ -61,8 +61,8 @@ export const createVolumeDeleter = (deps: DeleteVolumeDeps) => {
   const registerAgain = createRegisterAgain(deps);
 
   /**
-   * A vCenter that was restored from a backup knows nothing of a volume that was made since, and its disk lies where it lay. It is taken
-   * in again, and `failure` says so: the next try deletes it.
+   * A vCenter that was restored from a backup does not know a volume that was created after the backup, but the disk still exists. The disk is
+   * registered again and `failure` is thrown, so that the next attempt deletes it.
    */
   const assertNoDisk = async (id: string, { server }: CsiVCenter, context: CallContext): Promise<void> => {
     if (parseVolumeId(id)?.kind !== 'block') return;
@@ -72,7 +72,7 @@ export const createVolumeDeleter = (deps: DeleteVolumeDeps) => {
     });
   };
 
-  /** The PersistentVolumes that have a volume by its id, by the name it is known under, or by the path of its disk. */
+  /** The PersistentVolumes that refer to a volume by its ID, by its known handle, or by the path of its disk. */
   const holdersOf = (current: Current<PersistentVolume>, { volume }: Whereabouts, handles: readonly string[]) => {
     const [first = '', ...others] = [...new Set(handles)];
     const file = pathOf(volume.value?.diskPath);
@@ -84,7 +84,7 @@ export const createVolumeDeleter = (deps: DeleteVolumeDeps) => {
     ] as const;
   };
 
-  /** That no node has it. vCenter deletes no disk that a VM has; of who mounts a share it knows nothing. */
+  /** Checks that no node uses the share. vCenter does not delete a disk that is attached to a VM, but it does not know which nodes mount a share. */
   const unusedShare = async (id: string, attempt: Attempt, context: CallContext): Promise<readonly Evidence[]> => {
     if (parseVolumeId(id)?.kind !== 'file') return [];
     const { found, attachments } = await evidence.usersOf(attempt, id, context);
@@ -114,7 +114,7 @@ export const createVolumeDeleter = (deps: DeleteVolumeDeps) => {
     if (!wasThere) await assertNoDisk(id, vcenter, context);
   };
 
-  /** For a caller from outside, who holds his own Lease. CNS showing nothing is not believed, as long as a PersistentVolume has it. */
+  /** For an external caller, which holds its own Lease. While a PersistentVolume refers to the volume, an empty answer of CNS does not prove that it was deleted. */
   const deleteAsked = async (id: string, context: CallContext): Promise<void> => {
     const { lifetime: signal } = context;
     const attempt = evidence.begin('delete disk', id, context);
@@ -124,7 +124,7 @@ export const createVolumeDeleter = (deps: DeleteVolumeDeps) => {
     const file = pathOf(where?.volume.value?.diskPath);
     const volume = byHandle ?? (file === undefined ? undefined : caches.volumes.byIndex('disk', file)[0]);
     if (volume) {
-      if (!where) throw whereaboutsUnknown(id, 'no vCenter shows it, and which of them had it was not noted');
+      if (!where) throw whereaboutsUnknown(id, 'no vCenter lists it, and it was not recorded which vCenter had it');
       const { instanceUuid } = where.identity.value;
       const permit = await evidence.permitDeletion(attempt, { volume, instanceUuid }, context);
       if (!permit) throw changed(id);
@@ -133,7 +133,7 @@ export const createVolumeDeleter = (deps: DeleteVolumeDeps) => {
       return;
     }
     if (!where?.volume.value) {
-      logger.info('a volume that nobody has is not shown by vCenter, and taken for deleted', { volumeId: id });
+      logger.info('a volume that nothing uses is not in vCenter, so it counts as deleted', { volumeId: id });
       return;
     }
     const holders = holdersOf(await evidence.volumes(attempt, context), where, [id]);
@@ -155,10 +155,10 @@ export const createVolumeDeleter = (deps: DeleteVolumeDeps) => {
 
   return {
     whereabouts,
-    /** Returns when the volume is gone. */
+    /** Returns when the volume no longer exists. */
     delete: async (id: string, context: CallContext): Promise<void> => {
       const { permission, lifetime: signal } = context;
-      // A path that leads to no disk, or what never was a volume.
+      // A path without a disk, or a handle that never was a volume.
       if (!isId(id)) return;
       if (!permission) {
         await deleteAsked(id, context);
@@ -167,10 +167,10 @@ export const createVolumeDeleter = (deps: DeleteVolumeDeps) => {
       const { annotations } = permission.volume.object.metadata;
       const noted = annotations?.[annotationKeys.vcenterInstance];
       const where = permission.where ?? (await whereabouts(permission.attempt, { id, noted }, signal));
-      if (!where) throw whereaboutsUnknown(id, 'no vCenter shows it, and which of them had it was not noted');
+      if (!where) throw whereaboutsUnknown(id, 'no vCenter lists it, and it was not recorded which vCenter had it');
       await explained(id, deletePermitted(id, permission, where, context), where, signal);
     },
-    /** Deletes what an unfinished creation made. */
+    /** Deletes the volume of an unfinished creation. */
     abandon: async (
       intent: VolumeIntent,
       id: string,

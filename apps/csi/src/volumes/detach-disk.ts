@@ -25,18 +25,18 @@ export interface DetachDiskDeps {
   readonly detachEvidence: DetachEvidence;
   readonly traces: Traces;
   readonly clock: Clock;
-  /** How disks that come at the same time go to vCenter as one call. */
+  /** How concurrent requests are combined to one call to vCenter. */
   readonly batching: { readonly windowMs: number; readonly maxItems: number };
 }
 
-/** One disk, and who asks to detach it. */
+/** One disk, and the context of the request to detach it. */
 interface Wish {
   readonly volumeId: string;
   readonly handles: readonly [string, ...string[]];
-  /** Undefined: whichever node has it. */
+  /** Undefined: the node that has it. */
   readonly nodeId: string | undefined;
   readonly attempt: Attempt;
-  /** Undefined if no attachment in the cache is to go with it. */
+  /** Undefined if the cache has no attachment for it. */
   readonly permit: DetachPermit | undefined;
   readonly context: CallContext;
 }
@@ -46,35 +46,35 @@ interface Job extends Wish {
   readonly span: Span | undefined;
 }
 
-/** What became of a disk. `unsent`: nothing was asked of vCenter. */
+/** The outcome for a disk. `unsent`: no request was sent to vCenter. */
 type Result = Outcome<undefined> | { readonly ok: 'unsent'; readonly error: VdoError };
 
 const heldBySnapshot = (volumeId: string, vm: string, cause: unknown): VdoError =>
   new VdoError({
     code: 'VolumeBusy',
     message: `volume ${volumeId} cannot be detached: VM ${vm} has a snapshot that holds its disk`,
-    remedy: `It is tried again by itself. If no backup of VM ${vm} is running, delete its snapshots in vCenter and consolidate its disks.`,
+    remedy: `The driver retries automatically. If no backup of VM ${vm} is running, delete its snapshots in vCenter and consolidate its disks.`,
     cause,
   });
 
 const notOurs = (volumeId: string, nodeId: string, vm: string): VdoError =>
   new VdoError({
     code: 'VolumeAttachedElsewhere',
-    message: `volume ${volumeId} is not taken from VM ${vm}: it runs, and no Node of this cluster has its id ${nodeId}`,
-    remedy: `If this cluster is a copy of another one, delete the VolumeAttachment. If the Node was removed for good, power off VM ${vm}.`,
+    message: `volume ${volumeId} is not detached from VM ${vm}: the VM is running, and no Node of this cluster has its ID ${nodeId}`,
+    remedy: `If this cluster is a copy of another one, delete the VolumeAttachment. If the Node was removed permanently, power off VM ${vm}.`,
   });
 
-/** vCenter writes to `disk-000001.vmdk` while a snapshot of the VM keeps the disk as it was. */
+/** While the VM has a snapshot, vCenter writes to a delta disk such as `disk-000001.vmdk`. */
 const isOfSnapshot = (fileName: string): boolean => /-\d{6}\.vmdk$/.test(fileName);
 
-/** Nothing was sent, and so there is nothing to look after. */
+/** Nothing was sent, so no outcome has to be checked. */
 const notPermitted = ['EvidenceMissing', 'ActRefused', 'LeaseLost', 'ClusterIdShared'] as const;
 
-/** Takes disks off VMs, on evidence that nobody wants them there. */
+/** Detaches disks from VMs, on evidence that they are not needed there. */
 export const createDetachDisk = (deps: DetachDiskDeps) => {
   const { vcenters, nodes, disks, doubts, evidence, detachEvidence, traces, clock, batching } = deps;
 
-  /** The VM by its reference of now: one that was registered anew has its disks under another. */
+  /** The VM by its present managed object reference, which changes if the VM is registered again. */
   const locate = ({ volumeId, nodeId }: Pick<Wish, 'volumeId' | 'nodeId'>, signal: AbortSignal, isFresh = false) =>
     nodeId === undefined
       ? disks.holderOf(volumeId, { signal, isComplete: true })
@@ -95,7 +95,7 @@ export const createDetachDisk = (deps: DetachDiskDeps) => {
   };
 
   const send = async (vcenter: CsiVCenter, jobs: readonly Job[]): Promise<readonly Result[]> => {
-    // Whoever has no attachment is served by one list: each of them began before it is sent.
+    // One list is sufficient for all requests without an attachment, because each of them began before it is sent.
     let listed: Promise<Found<VolumeAttachment>> | undefined;
     const list = (attempt: Attempt) => () => {
       listed ??= detachEvidence.everything(attempt);
@@ -128,8 +128,8 @@ export const createDetachDisk = (deps: DetachDiskDeps) => {
   );
 
   /**
-   * A running VM that is no node of this cluster may be one of another cluster that has the same objects: this one may be a copy of it,
-   * or restored from a backup. Nothing is taken from it.
+   * A running VM that is not a node of this cluster may belong to another cluster with the same objects: this cluster may be a copy of it, or
+   * may have been restored from a backup. Nothing is detached from such a VM.
    */
   const assertOurs = async (
     volumeId: string,
@@ -138,7 +138,7 @@ export const createDetachDisk = (deps: DetachDiskDeps) => {
     signal: AbortSignal,
   ): Promise<void> => {
     if (nodes.isKnown(nodeId)) return;
-    // What is remembered of the VM may be minutes old; whether it runs now decides.
+    // The cached data of the VM may be minutes old, so its power state is read again.
     nodes.invalidate();
     const vm = (await nodes.find(nodeId, { signal }))?.vm;
     if (vm?.powerState !== 'poweredOn') return;
@@ -146,11 +146,11 @@ export const createDetachDisk = (deps: DetachDiskDeps) => {
     if (!ours && (await disks.on(node, volumeId, signal))) throw notOurs(volumeId, nodeId, vm.name);
   };
 
-  /** Undefined if it was done, else what vCenter answered. Throws if nothing was asked of it. */
+  /** Undefined if it succeeded, otherwise vCenter's error. Throws if no request was sent. */
   const askVCenter = async (wish: Wish, node: LocatedNode): Promise<VdoError | undefined> => {
     const ask = batchers.get(node.vcenter.server);
     if (!ask) throw new RangeError(`no vCenter ${node.vcenter.server}`);
-    // A call that failed as a whole is, for each of its volumes, one more reason to look what became of it.
+    // If a call failed as a whole, the outcome for each of its volumes has to be checked.
     const result = await ask({ ...wish, node, span: traces.current() }).catch((error: unknown) => ({
       ok: false as const,
       error: toVdoError(error),
@@ -167,7 +167,7 @@ export const createDetachDisk = (deps: DetachDiskDeps) => {
     const error = await askVCenter(wish, node);
     if (!error) return;
     if (nodeId !== undefined) doubts.noteFailure(volumeId, nodeId, { error, askedMs });
-    // "Not found" may mean the volume, the disk or the VM; what counts is whether the VM, as it is known now, still has it.
+    // "Not found" may refer to the volume, the disk or the VM. What counts is whether the VM still has the disk.
     const isMissing = isVdoError(error, 'VolumeNotFound', 'VCenterObjectNotFound');
     const now = isMissing ? await locate(wish, signal, true) : node;
     if (!now) return;
@@ -177,7 +177,7 @@ export const createDetachDisk = (deps: DetachDiskDeps) => {
     if (!isMissing) throw error;
   };
 
-  /** What shows that it may be detached, of a caller who has not shown that himself. */
+  /** The evidence that it may be detached, for a caller that does not provide it. */
   const permitOf = async (handles: readonly string[], nodeId: string | undefined, context: CallContext) => {
     if (context.detaching) return { attempt: context.detaching.attempt, permit: context.detaching };
     const attempt = evidence.begin('detach disk', handles[0] ?? '', context);
@@ -185,17 +185,17 @@ export const createDetachDisk = (deps: DetachDiskDeps) => {
     return { attempt, permit: leaving && (await detachEvidence.permit(attempt, leaving, context)) };
   };
 
-  /** From one node, or from whichever has it if no node is named. What is not attached is detached already. */
+  /** Detaches from one node, or, without a node, from the node that has the disk. It is not an error if the disk is not attached. */
   return async (volumeId: string, nodeId: string | undefined, context: CallContext): Promise<void> => {
     const { lifetime: signal } = context;
-    // A VM that is gone has no disks; vCenter keeps container volumes when it deletes a VM. That it is gone must be news.
+    // A deleted VM has no disks: vCenter keeps container volumes when it deletes a VM. This must be checked in vCenter, not in the cache.
     const asked = { volumeId, nodeId };
     const node =
       (await locate(asked, signal)) ?? (nodeId === undefined ? undefined : await locate(asked, signal, true));
     if (!node) return;
     if (nodeId !== undefined) await assertOurs(volumeId, nodeId, node, signal);
     if (context.mayBeUnderWay && nodeId !== undefined) doubts.inherit(volumeId, nodeId, context.mayBeUnderWay);
-    // Asked before: a task that ends between would be missed otherwise.
+    // This is checked first: otherwise a task that ends in between would be missed.
     const mayStillCome = await doubts.mayStillCome({ volumeId, nodeId }, node, { signal });
     const handles = [volumeId, ...(context.handle === undefined ? [] : [context.handle])] as const;
     await detachFrom({ volumeId, handles, nodeId, context, ...(await permitOf(handles, nodeId, context)) }, node);

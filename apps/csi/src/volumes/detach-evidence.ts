@@ -20,27 +20,27 @@ import type { CallContext } from './call-context.ts';
 import type { ClusterCaches } from './cluster-evidence.ts';
 import type { DetachPermit } from './permissions.ts';
 
-/** All VolumeAttachments of a volume, and the CSINodes of those whose node is another machine than when they were begun. */
+/** All VolumeAttachments of a volume, and the CSINodes of those whose node is now another machine than when they began. */
 export interface AttachmentsOfVolume {
   readonly attachments: readonly [Found<VolumeAttachment>, ...Found<VolumeAttachment>[]];
   readonly csiNodes: readonly Seen<CsiNode>[];
-  /** One of them holds the disk, here or elsewhere. */
+  /** One of them uses the disk, on this or another node. */
   readonly isHeld: boolean;
 }
 
-/** What the objects of the cluster say of a disk that is to be detached. */
+/** The evidence from the cluster's objects about a disk that is to be detached. */
 export interface DetachEvidence {
   /**
-   * Writes into the attachment that its disk is about to be detached. Undefined if it is gone; throws KubeConflict if it is not the one
-   * that is known any more.
+   * Records in the attachment that its disk is about to be detached. Undefined if the attachment no longer exists; throws KubeConflict if it
+   * has changed since it was read.
    */
   permit(attempt: Attempt, attachment: VolumeAttachment, context: CallContext): Promise<DetachPermit | undefined>;
-  /** The attachment that somebody detaches who says only which volume and node; undefined if the cache has none. */
+  /** The attachment for a request that names only volume and node; undefined if the cache has none. */
   leaving(handles: readonly string[], nodeId: string | undefined): VolumeAttachment | undefined;
   attachmentsOf(permit: DetachPermit, handles: readonly [string, ...string[]]): Promise<AttachmentsOfVolume>;
-  /** All there are, by a live LIST: for those who detach what no attachment names. */
+  /** All attachments, from a live LIST: for disks without an attachment in the cache. */
   everything(attempt: Attempt): Promise<Found<VolumeAttachment>>;
-  /** The same as `attachmentsOf`, of what was listed since the attempt began. */
+  /** The same as `attachmentsOf`, from a LIST since the attempt began. */
   attachmentsAmong(
     attempt: Attempt,
     all: Found<VolumeAttachment>,
@@ -66,8 +66,8 @@ export const createDetachEvidence = (deps: DetachEvidenceDeps): DetachEvidence =
     handles.flatMap((handle) => caches.volumes.byIndex('handle', handle)).map(({ metadata }) => metadata.name ?? '');
 
   /**
-   * The PersistentVolumes with one of the handles. A handle never changes, so the cache may tell it; of a volume that it does not know,
-   * and that an attachment without a note is for, the server is asked.
+   * The PersistentVolumes with one of the handles. A handle never changes, so the cache is sufficient. For an attachment without a stored handle
+   * whose volume is not in the cache, the API server is asked.
    */
   const namesWith = async (attempt: Attempt, handles: readonly string[], users: readonly VolumeAttachment[]) => {
     const isUnknown = (one: VolumeAttachment) =>

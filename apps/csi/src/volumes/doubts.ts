@@ -4,47 +4,47 @@ import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
 
 export interface DoubtsDeps {
   readonly clock: Clock;
-  /** A request may be on its way this long after its connection was closed, held by a proxy. Default 60 s. */
+  /** A proxy may deliver a request up to this time after its connection was closed; 60 s by default. */
   readonly requestMs?: number;
-  /** Work of a task that vCenter forgot may go on this long. Default 6 min. */
+  /** The work of a task that vCenter no longer lists may continue for this time; 6 min by default. */
   readonly forgottenMs?: number;
 }
 
 export interface DoubtQuestion {
-  /** Names the request, not only what was asked for: the next request is a new doubt. */
+  /** Identifies the request, not only its object: the next request is a new doubt. */
   readonly key: string;
   readonly tasks: RecentTasks;
-  /** Tasks of this kind could do it. */
+  /** The kind of task that could carry it out. */
   readonly kind: RegExp;
-  /** vCenter does not know the task any more that it had begun for it. */
+  /** vCenter no longer has the task that it had started for it. */
   readonly forgotten: boolean;
 }
 
-/** Requests of which nobody knows what became. Time counts from when this process first met the doubt: clocks of others may differ. */
+/** Requests with unknown outcome. Time counts from when this process first recorded the doubt, because clocks of other machines may differ. */
 export interface Doubts {
-  /** Notes that a request is in doubt from now on, which this process sent at `askedMs` by the monotonic clock. */
+  /** Records that the outcome of a request is unknown, which this process sent at `askedMs` by the monotonic clock. */
   begin(key: string, request: { readonly askedMs: number }): void;
   /**
-   * Notes that another may have sent a request before `metMs`, unless it is noted already. `mayBeForgotten`: so may vCenter have its task,
-   * of which nobody who was there is left to tell. `mayArrive`: the request itself may still be on its way; default true.
+   * Records that another process may have sent a request before `metMs`, unless this is recorded already. `mayBeForgotten`: vCenter may have lost
+   * the task of it, and no running process knows. `mayArrive`: the request may still be on its way to vCenter; true by default.
    */
   inherit(
     key: string,
     request: { readonly metMs: number; readonly mayBeForgotten: boolean; readonly mayArrive?: boolean },
   ): void;
-  /** Whether what was asked for may still come about. Its effect is to be looked for after this, not before. */
+  /** Whether the request may still take effect. The effect must be checked after this call, not before. */
   mayStillHappen(question: DoubtQuestion, options: { readonly signal: AbortSignal }): Promise<boolean>;
   settle(key: string): void;
 }
 
 interface Doubt {
   sinceMs: number;
-  /** Not later than this it was asked for. */
+  /** The request was sent at this time at the latest. */
   askedMs: number;
   forgottenSinceMs: number | undefined;
-  /** Tasks that ran while the request may have been on its way, and have not ended since. */
+  /** Tasks that ran while the request may have been on its way and that have not ended since. */
   suspects: ReadonlyMap<string, MoRef>;
-  /** The suspects are complete. */
+  /** The list of suspected tasks is complete. */
   looked: boolean;
 }
 
@@ -85,10 +85,10 @@ export const createDoubts = ({ clock, requestMs = 60_000, forgottenMs = 360_000 
       const fates = suspects.length > 0 ? await tasks.fatesOf(suspects, options) : [];
       if (fates.includes('forgotten')) doubt.forgottenSinceMs = clock.monotonicMs();
       const left = suspects.filter((_task, index) => fates[index] === 'under way');
-      // Once the request cannot arrive any more, a task that begins is another's.
+      // After the time in which the request can arrive, a new task belongs to another request.
       const isOpen = mayArrive || !doubt.looked;
       const begun = isOpen ? await tasks.underWay(kind, options) : [];
-      // Between the request and the first look its task may have begun and been forgotten, also before it was known to be in doubt.
+      // Between the request and the first check, its task may have started and may have been lost, even before the doubt was recorded.
       const unseenMs = isOpen ? await tasks.forgottenUntilMs(options) : undefined;
       if (unseenMs !== undefined && unseenMs >= doubt.askedMs)
         doubt.forgottenSinceMs = Math.max(doubt.forgottenSinceMs ?? 0, unseenMs);

@@ -21,14 +21,15 @@ export interface Grown {
   readonly kind: VolumeKind;
 }
 
-/** Grows a volume to at least the required size, in use or not; tells its size. A volume that is large enough is left alone. */
+/** Expands a volume to at least the required size, whether it is in use or not, and returns its size. A volume that is large enough is not changed. */
 export type ExpandVolume = (volumeId: string, size: SizeRange, context: CallContext) => Promise<Grown>;
 
 const inUse = (volumeId: string, lack: string): VdoError =>
   new VdoError({
     code: 'VCenterVersionUnsupported',
     message: `volume ${volumeId} is attached to a node: ${lack}`,
-    remedy: 'Scale the workload down until the volume is detached: it grows then. Or upgrade vCenter and its hosts.',
+    remedy:
+      'Scale the workload down until the volume is detached; it is then expanded. Or upgrade vCenter and its hosts.',
     effect: 'none',
     retry: 'backoff',
   });
@@ -45,7 +46,7 @@ export const createExpandVolume = ({ vcenters, volumes, publishedNodes }: Expand
       if (volume.sizeMb >= wantedMb) return { sizeMb: volume.sizeMb, kind };
       const vcenter = vcenterOf(vcenters, volume);
       await assertOffers(vcenter, 'growth', { signal });
-      // Whether it is in use costs a look at the node VMs, which newer vCenters need not take.
+      // To find out whether it is in use costs a read of the node VMs, which is not needed for newer vCenters.
       const lack = kind === 'block' ? await lackOn(vcenter, ['growth-in-use'], { signal }) : undefined;
       if (lack !== undefined && (await publishedNodes(context)).has(volumeId)) throw inUse(volumeId, lack);
       const extending = vcenter.cns.extend(volumeId, wantedMb, { signal, fence });

@@ -170,7 +170,7 @@ describe('a disk of the in-tree provider', () => {
     const { publish } = open({ datacenters: ['gone'] });
     await expect(publish(path, 1)).rejects.toMatchObject({
       code: 'ConfigInvalid',
-      message: expect.stringContaining('it shows /demo'),
+      message: expect.stringContaining('the user may read /demo'),
     });
   });
 

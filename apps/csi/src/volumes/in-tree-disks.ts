@@ -11,13 +11,13 @@ import type { CallContext } from './call-context.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
 import type { VolumeLocator } from './volume-locator.ts';
 
-/** Disks of the in-tree provider, which knows them by path, as volumes, which have ids. */
+/** Maps disks of the in-tree provider, which are identified by path, to volumes, which have IDs. */
 export interface InTreeDisks {
-  /** The id of the volume at a path. A disk that is none yet becomes one. Undefined if no vCenter has such a disk. */
+  /** The ID of the volume at a path. A disk that is not a volume yet is registered as one. Undefined if no vCenter has such a disk. */
   idOf(path: string, context: CallContext): Promise<string | undefined>;
-  /** Paths by volume id, as far as they are known. */
+  /** The known paths by volume ID. */
   known(context: CallContext): Promise<ReadonlyMap<string, string>>;
-  /** The volume is gone. */
+  /** Call this when the volume was deleted. */
   forget(path: string, context: CallContext): Promise<void>;
 }
 
@@ -25,18 +25,18 @@ export interface InTreeDisksDeps {
   readonly vcenters: readonly CsiVCenter[];
   readonly locator: VolumeLocator;
   readonly migrations: VolumeMigrations;
-  /** Datacenters to look in, per vCenter; none: all of them. */
+  /** Datacenters to search, per vCenter; if there are none, all of them. */
   readonly datacentersOf: (server: string) => readonly string[];
   readonly clusterOn: (server: string, options: { readonly signal: AbortSignal }) => Promise<CnsContainerCluster>;
   readonly logger: Logger;
 }
 
-/** vCenter's word for "there is no such file" when a disk is registered. */
+/** vCenter's fault for a missing file when a disk is registered. */
 const isNoSuchDisk = (error: unknown): boolean =>
   isVdoError(error) &&
   ['InvalidArgument', 'NotFound', 'FileNotFound', 'InvalidDatastorePath'].includes(String(error.details?.['fault']));
 
-/** The volume that the disk is already. */
+/** The existing volume of the disk. */
 const registeredAs = (error: unknown): string | undefined => {
   if (!isVdoError(error) || error.details?.['fault'] !== 'CnsAlreadyRegisteredFault') return undefined;
   return (error.details['data'] as { readonly volumeId?: { readonly id?: string } } | undefined)?.volumeId?.id;
@@ -65,14 +65,14 @@ const datacentersWith = (datastore: string, inventory: Ancestors): ReadonlySet<s
   return new Set(named.flatMap((one) => above(one) ?? []).map(({ ref }) => morefKey(ref)));
 };
 
-// A path is unique in its datacenter only: the disk of another one might be attached, and deleted.
+// A path is unique only within its datacenter: with the wrong datacenter another disk might be attached, or deleted.
 const ambiguous = (path: string, places: readonly Place[]): VdoError => {
   const where = places.map(({ vcenter, datacenter }) => `${datacenter} of ${vcenter.server}`).join(' and ');
   return new VdoError({
     code: 'VolumeConflict',
-    message: `which disk ${path} is cannot be told: ${where ? `a datastore of that name is in ${where}` : 'two volumes have that path'}`,
+    message: `disk ${path} is ambiguous: ${where ? `there is a datastore of that name in ${where}` : 'two volumes have that path'}`,
     remedy:
-      'Name the one datacenter of the in-tree provider in `datacenters` of the vCenter, or rename one of the datastores; it is tried again then.',
+      'Set `datacenters` of the vCenter to the one datacenter that the in-tree provider used, or rename one of the datastores. The driver then retries.',
     retry: 'on-change',
   });
 };
@@ -96,7 +96,7 @@ export const createInTreeDisks = (deps: InTreeDisksDeps): InTreeDisks => {
     }
   };
 
-  /** Datacenters to look in; those with a datastore of the name, if any is seen to have one. */
+  /** Datacenters to search: those with a datastore of that name, if there are any. */
   const placesOf = async (path: string, signal: AbortSignal): Promise<readonly Place[]> => {
     const all = await Promise.all(
       vcenters.map(async (vcenter) => {
@@ -117,7 +117,11 @@ export const createInTreeDisks = (deps: InTreeDisksDeps): InTreeDisks => {
     for (const { vcenter, datacenter } of await placesOf(path, context.lifetime)) {
       const id = await registerAt(path, vcenter, datacenter, context);
       if (id === undefined) continue;
-      logger.info('a disk of the in-tree provider is a volume now', { path, volumeId: id, vcenter: vcenter.server });
+      logger.info('a disk of the in-tree provider was registered as a volume', {
+        path,
+        volumeId: id,
+        vcenter: vcenter.server,
+      });
       return id;
     }
     return undefined;
@@ -128,7 +132,7 @@ export const createInTreeDisks = (deps: InTreeDisksDeps): InTreeDisks => {
     for (const [known, id] of await migrations.list({ signal })) ids.set(known, id);
     const kept = ids.get(path);
     if (kept !== undefined) return kept;
-    // Without the object the disk may still be a volume: its writer died, or the resource does not exist here.
+    // Without the object the disk may still be a volume: its writer may have crashed, or the cluster does not have the resource.
     const { volumes, failures } = await locator.all({ signal });
     const [failure] = failures.values();
     const [first, second] = volumes.filter(({ diskPath }) => diskPath === path);

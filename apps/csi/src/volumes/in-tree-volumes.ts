@@ -7,9 +7,9 @@ import type { VolumeOperations } from './volumes.ts';
 
 const isPath = (id: string): boolean => parseVolumeId(id)?.kind === 'vmdk';
 
-/** For callers who know some volumes by the path of their disk, as PersistentVolumes of the in-tree provider do. */
+/** For callers that identify some volumes by the path of their disk, as PersistentVolumes of the in-tree provider do. */
 export const withInTreeVolumes = (operations: VolumeOperations, disks: InTreeDisks): VolumeOperations => {
-  /** The id; a path without a disk is left as it is, and nothing will be found by it. */
+  /** The volume ID. A path without a disk is returned unchanged, and no volume is found for it. */
   const translated = async (id: string, context: CallContext): Promise<string> =>
     isPath(id) ? ((await disks.idOf(requireVolumeId('volume_id', id), context)) ?? id) : id;
   const must = async (id: string, context: CallContext): Promise<string> => {
@@ -17,7 +17,7 @@ export const withInTreeVolumes = (operations: VolumeOperations, disks: InTreeDis
     if (isPath(found)) throw volumeNotFound(id);
     return found;
   };
-  /** Operations that name a volume in `volumeId`. */
+  /** Operations with a volume in `volumeId`. */
   const byVolumeId =
     <Request extends { readonly volumeId: string }, Reply>(
       operation: (request: Request, context: CallContext) => Promise<Reply>,

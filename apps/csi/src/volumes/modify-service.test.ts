@@ -53,7 +53,7 @@ describe('a volume', () => {
     ['a policy that does not exist', { storagepolicyname: 'lead' }, 'has no storage policy "lead"; it has'],
     ['what cannot be changed', { datastoreurl: 'ds:///x/' }, 'datastoreurl cannot be changed'],
     ['an empty policy', { storagepolicyname: ' ' }, 'is empty'],
-    ['a policy twice', { storagepolicyname: 'gold', StoragePolicyName: 'silver' }, 'is given twice'],
+    ['a policy twice', { storagepolicyname: 'gold', StoragePolicyName: 'silver' }, 'is set twice'],
   ])('refuses %s', async (_name, mutableParameters, message) => {
     const { create, call } = open();
     const { volumeId } = await create('pvc-1', gold);

@@ -7,10 +7,10 @@ import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
 import type { VolumeService } from './volume.ts';
 import { volumeNotFound } from './volume-not-found.ts';
 
-/** Changes what can be changed of a volume in use. May be repeated at any time. */
+/** Modifies volumes, also while they are in use. Idempotent. */
 export type ModifyVolume = (volumeId: string, change: MutableParameters, context: CallContext) => Promise<void>;
 
-/** What a VolumeAttributesClass may say. */
+/** The supported parameters of a VolumeAttributesClass. */
 export interface MutableParameters {
   readonly storagePolicyName?: string;
 }
@@ -20,20 +20,23 @@ const key = 'storagepolicyname';
 const invalid = (message: string, remedy: string): VdoError =>
   new VdoError({ code: 'VolumeParametersInvalid', message, remedy });
 
-/** Reads the parameters of a VolumeAttributesClass: keys in any case, unknown ones refused. */
+/** Reads the parameters of a VolumeAttributesClass: keys are case-insensitive, unknown keys are refused. */
 export const readMutableParameters = (parameters: Readonly<Record<string, string>>): MutableParameters => {
   const entries = Object.entries(parameters);
   const stranger = entries.find(([name]) => name.toLowerCase() !== key);
   if (stranger)
     throw invalid(
       `VolumeAttributesClass parameter ${stranger[0]} cannot be changed on an existing volume`,
-      `Create the VolumeAttributesClass again with ${key} alone.`,
+      `Re-create the VolumeAttributesClass with only the parameter ${key}.`,
     );
   const [first, second] = entries;
-  if (second) throw invalid(`parameter ${key} is given twice, in different case`, 'Keep one of them.');
+  if (second) throw invalid(`parameter ${key} is set twice, with different capitalization`, 'Remove one of them.');
   if (!first) return {};
   if (first[1].trim() === '')
-    throw invalid(`VolumeAttributesClass parameter ${first[0]} is empty`, 'Name a storage policy of vCenter.');
+    throw invalid(
+      `VolumeAttributesClass parameter ${first[0]} is empty`,
+      'Set it to the name of a storage policy in vCenter.',
+    );
   return { storagePolicyName: first[1] };
 };
 
@@ -43,7 +46,7 @@ export interface ModifyServiceDeps {
   readonly policies: PolicyFilter;
 }
 
-/** Puts volumes under another storage policy. The data stays where it is: a policy that its datastore cannot satisfy is refused. */
+/** Applies another storage policy to volumes. The data is not moved: a policy that the datastore cannot satisfy is refused. */
 export const createModifyVolume = ({ vcenters, volumes, policies }: ModifyServiceDeps): ModifyVolume => {
   const locks = createKeyedLock();
   return (volumeId, { storagePolicyName }, context) =>

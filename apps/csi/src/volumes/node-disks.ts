@@ -4,10 +4,10 @@ import type { LocatedNode, NodeLocator } from './node-locator.ts';
 
 /** The disks of node VMs, as vCenter has them now. */
 export interface NodeDisks {
-  /** Undefined if the VM is gone. */
+  /** Undefined if the VM no longer exists. */
   of(node: LocatedNode, signal: AbortSignal): Promise<readonly VmDisk[] | undefined>;
   on(node: LocatedNode, volumeId: string, signal: AbortSignal): Promise<VmDisk | undefined>;
-  /** The node that has a volume. With `isComplete` a node for which several VMs may be meant is an error. */
+  /** The node to which a volume is attached. With `isComplete`, a node with several matching VMs is an error. */
   holderOf(
     volumeId: string,
     options: { readonly signal: AbortSignal; readonly isComplete?: boolean },

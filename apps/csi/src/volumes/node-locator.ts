@@ -11,28 +11,28 @@ export interface LocatedNode {
 
 export interface NodeLocator {
   /**
-   * By the node id of CSI: the BIOS UUID; the Go driver also used the node's name. Undefined if no vCenter has such a VM; throws if
-   * several VMs may be meant. `isFresh` asks vCenter whatever is remembered.
+   * Finds a VM by the CSI node ID, which is the BIOS UUID; the Go driver also used the node's name. Undefined if no vCenter has such a VM;
+   * throws if several VMs match. `isFresh` reads from vCenter even if the VM is cached.
    */
   find(
     nodeId: string,
     options: { readonly signal: AbortSignal; readonly isFresh?: boolean },
   ): Promise<LocatedNode | undefined>;
-  /** True if a node of this cluster certainly has this id. */
+  /** True if a node of this cluster certainly has this ID. */
   isKnown(nodeId: string): boolean;
-  /** Every VM that is a node of this cluster. Nodes for which several VMs may be meant are left out, or with `isComplete` an error. */
+  /** All VMs that are nodes of this cluster. Nodes with several matching VMs are omitted, or, with `isComplete`, an error. */
   all(options: { readonly signal: AbortSignal; readonly isComplete?: boolean }): Promise<readonly LocatedNode[]>;
-  /** Forget what was found: a VM turned out to be gone. */
+  /** Clears the cache, because a VM no longer exists. */
   invalidate(): void;
 }
 
 export interface NodeLocatorDeps {
   readonly vcenters: readonly CsiVCenter[];
   readonly datacentersOf: (server: string) => readonly string[];
-  /** Node ids (or names) of the cluster now. */
+  /** The present node IDs (or names) of the cluster. */
   readonly nodeIds: () => readonly string[];
   readonly clock: Clock;
-  /** A VM keeps its reference for as long as it exists. Default 5 min. */
+  /** How long a result is cached; 5 min by default. A VM keeps its managed object reference while it is registered. */
   readonly maxAgeMs?: number;
 }
 
@@ -41,14 +41,14 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const ambiguous = (nodeId: string, candidates: readonly string[]): VdoError =>
   new VdoError({
     code: 'NodeVmAmbiguous',
-    message: `several VMs have the id ${nodeId} of a node: ${candidates.join(', ')}`,
+    message: `several VMs have the ID ${nodeId} of a node: ${candidates.join(', ')}`,
     remedy:
-      'It is tried again by itself. A clone or replica kept the identity of its original: give it its own (govc vm.change -vm <clone> -uuid $(uuidgen)), or remove it from the inventory.',
-    // vCenter does not tell the drivers when the other VM is gone.
+      'The driver retries automatically. A clone or replica has the same identity as its original. Give it its own UUID (govc vm.change -vm <clone> -uuid $(uuidgen)), or remove it from the inventory.',
+    // vCenter does not notify the drivers when the other VM is deleted, so this is retried.
     retry: 'backoff',
   });
 
-/** Finds the VMs of nodes, and remembers them. */
+/** Finds the VMs of nodes, and caches them. */
 export const createNodeLocator = (deps: NodeLocatorDeps): NodeLocator => {
   const { vcenters, datacentersOf, nodeIds, clock, maxAgeMs = 300_000 } = deps;
   const cache = createVersionedCache<LocatedNode | undefined>({ clock, maxAgeMs });
@@ -62,7 +62,7 @@ export const createNodeLocator = (deps: NodeLocatorDeps): NodeLocator => {
       vcenters.map(({ nodes, server }) => nodes.resolve(queries, { datacenters: datacentersOf(server), signal })),
     );
     signal.throwIfAborted();
-    // A vCenter that does not answer may have it.
+    // A vCenter that does not answer may have the VM.
     const failure = answers.find((answer) => answer.status === 'rejected');
     return ids.map((id) => {
       const found = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.get(id) : undefined));
@@ -88,7 +88,7 @@ export const createNodeLocator = (deps: NodeLocatorDeps): NodeLocator => {
     find: async (nodeId, { signal, isFresh = false }) => {
       if (isFresh) cache.clear();
       const found = await cache.get(nodeId, '', () => lookUpOne(nodeId, signal));
-      // A node that joins later must not be unknown for long.
+      // A node that joins later must be found soon.
       if (!found) cache.clear();
       return found;
     },

@@ -12,19 +12,19 @@ export interface OrderVolumeDeps {
   readonly sources: VolumeSources;
   /** How volumes are registered with a vCenter. */
   readonly clusterOn: (server: string, options: { readonly signal: AbortSignal }) => Promise<CnsContainerCluster>;
-  /** Who may mount new file shares. Default: everybody, as with the Go driver. */
+  /** Who may mount new file shares; everyone by default, as in the Go driver. */
   readonly netPermissions?: readonly NetPermission[];
 }
 
 interface OrderOptions {
   readonly sizeMb: bigint;
   readonly policyId: string | undefined;
-  /** What is copied. */
+  /** The source of the copy. */
   readonly original: Volume | undefined;
   readonly onTask: (task: MoRef) => Promise<void>;
 }
 
-/** Asks vCenter for a disk or a share, and waits for it. */
+/** Requests a disk or a share from vCenter, and waits for it. */
 type OrderVolume = (
   spec: CreateVolumeSpec,
   choice: PlacementChoice,

@@ -1,7 +1,7 @@
 import { VdoError } from '@vdo/base/vdo-error';
 
 export interface PageRequest {
-  /** 0: as many as there are. */
+  /** 0 means no limit. */
   readonly maxEntries: number;
   /** Key of the last entry of the previous page; empty for the first page. */
   readonly startingToken: string;
@@ -10,13 +10,13 @@ export interface PageRequest {
 const invalid = (token: string): VdoError =>
   new VdoError({
     code: 'ListTokenInvalid',
-    message: `starting_token ${token} was not given by this driver`,
+    message: `starting_token ${token} was not issued by this driver`,
     remedy: 'Start the list again without a token.',
   });
 
 /**
- * One page of entries sorted by key. The token is the last key, so that pages stay right when entries come and go in between.
- * `isKey` tells whether a token can be one.
+ * One page of entries, sorted by key. The token is the last key, so that pages stay correct if entries are added or removed in between.
+ * `isKey` checks whether a token can be a key.
  */
 export const pageOf = <T>(
   entries: readonly T[],
@@ -28,7 +28,7 @@ export const pageOf = <T>(
     throw new VdoError({
       code: 'InvalidArgument',
       message: `max_entries is ${maxEntries}`,
-      remedy: 'Give 0 for no limit, or a positive number.',
+      remedy: 'Use 0 for no limit, or a positive number.',
     });
   if (startingToken !== '' && !isKey(startingToken)) throw invalid(startingToken);
   const sorted = [...entries].sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));

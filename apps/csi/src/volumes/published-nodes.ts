@@ -2,14 +2,14 @@ import type { CallContext } from './call-context.ts';
 import type { CsiVCenter } from './csi-vcenter.ts';
 import type { NodeLocator } from './node-locator.ts';
 
-/** Node ids by the volume that is published to them; one call per vCenter, however many volumes. */
+/** Node IDs by the volume that is published to them; one call per vCenter for any number of volumes. */
 export type PublishedNodes = (context: CallContext) => Promise<ReadonlyMap<string, readonly string[]>>;
 
 export const createPublishedNodes =
   (deps: {
     readonly vcenters: readonly CsiVCenter[];
     readonly nodes: NodeLocator;
-    /** Those of file shares, which vCenter does not know. Default: none. */
+    /** The nodes of file shares, which vCenter does not know; none by default. */
     readonly ofShares?: () => ReadonlyMap<string, readonly string[]>;
   }): PublishedNodes =>
   async ({ lifetime: signal }) => {

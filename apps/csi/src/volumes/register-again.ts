@@ -12,11 +12,11 @@ export interface RegisterAgainDeps {
 }
 
 /**
- * A vCenter that was restored from a backup has the first-class disk that an intent asked for, or was to copy, and no container volume for
- * it: without help its claim would wait for ever, a disk that nobody wants would stay, and so would what is to be deleted of the volume.
- * The first has the name of the intent, which no other claim can have, and nothing is under way that could still register it; the other
- * was a volume of this cluster. Registering destroys nothing: a vCenter that only hides the volume for a while refuses, and `failure`, the
- * outcome of the lookup, stands.
+ * After a restore from a backup, vCenter may have the first-class disk of an intent (or of the original that it copies), but no container
+ * volume for it. Without this repair the claim would wait forever, and a disk that is no longer needed, or a volume that is to be deleted,
+ * would remain. This is safe: the disk of an intent has the intent's name, which no other claim can have, and no operation is in progress
+ * that could still register it; the original was a volume of this cluster. Registering deletes nothing. If vCenter only hides the volume
+ * temporarily, it refuses to register the disk, and `failure`, the result of the lookup, is kept.
  */
 export const createRegisterAgain =
   ({ clusterOn, logger }: RegisterAgainDeps) =>
@@ -33,7 +33,7 @@ export const createRegisterAgain =
       const cluster = await clusterOn(server, { signal });
       const spec = { name, backing: { diskId }, cluster };
       const volume = await vcenter.cns.registerDisk(spec, { signal, fence });
-      logger.warn('vCenter had the disk of a volume and not the volume: it was registered again', {
+      logger.warn('vCenter had the disk of a volume but not the volume; the disk was registered again', {
         name,
         server,
         diskId,
@@ -41,7 +41,7 @@ export const createRegisterAgain =
       return toVolume(server, volume);
     } catch (error) {
       signal.throwIfAborted();
-      logger.info('the disk of a volume that vCenter does not show was not registered', {
+      logger.info('the disk of a volume that vCenter does not list was not registered', {
         name,
         server,
         diskId,

@@ -4,21 +4,21 @@ import { nodeIdAnnotation, type VolumeAttachment, volumeAttachments } from '@vdo
 import { nodeIdOf } from './attached-node.ts';
 import type { ClusterCaches } from './cluster-evidence.ts';
 
-/** The addresses that were let into a share for an attachment. Undefined: an earlier release attached it, or nobody was. */
+/** The addresses that got access to a share for an attachment. Undefined: none, or an earlier release attached it. */
 export const addressesNotedOn = ({ metadata }: VolumeAttachment): readonly string[] | undefined => {
   const noted = metadata.annotations?.[annotationKeys.shareAddresses];
   return noted?.split(',').filter((address) => address !== '');
 };
 
-/** Which addresses were let into shares, kept with the VolumeAttachments: addresses change, and VMs go. */
+/** The addresses that got access to shares. Stored in the VolumeAttachments, because addresses change and VMs are deleted. */
 export interface ShareGrants {
-  /** The VolumeAttachments of a share on a node, as the cache has them. */
+  /** The VolumeAttachments of a share on a node, from the cache. */
   attachmentsOf(at: Omit<GrantPlace, 'signal'>): readonly VolumeAttachment[];
-  /** True if the attachment was begun for the node, or its Node is that node now. */
+  /** True if the attachment began on the node, or if its Node is that node now. */
   isOn(attachment: VolumeAttachment, nodeId: string): boolean;
-  /** Adds addresses to what is noted with the attachments, and gives all that is noted with them then. */
+  /** Adds addresses to the record in the attachments, and returns all recorded addresses. */
   add(at: GrantPlace, addresses: readonly string[]): Promise<readonly string[]>;
-  /** Takes addresses off what is noted. */
+  /** Removes addresses from the record. */
   drop(at: GrantPlace, addresses: readonly string[]): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export const createShareGrants = (deps: { readonly kube: KubeClient; readonly ca
     return [...new Map(here.map((one) => [one.metadata.name, one])).values()];
   };
 
-  /** What is noted with one attachment after the change; its version is a precondition, so that no other note is lost. */
+  /** The record of one attachment after the change. Its version is a precondition, so that no concurrent change is lost. */
   const change = async (
     { metadata: { name = '', uid } }: VolumeAttachment,
     decide: (noted: readonly string[]) => readonly string[],

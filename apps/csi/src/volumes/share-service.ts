@@ -19,29 +19,29 @@ interface Guest {
 }
 
 interface Revocation {
-  /** Chosen from what the attachments that leave had. */
+  /** Selected from the addresses of the attachments that end. */
   readonly addresses: (leaving: readonly VolumeAttachment[]) => readonly string[];
-  /** True for attachments that do not need their addresses any more. */
+  /** True for attachments that no longer need their addresses. */
   readonly isLeaving: (attachment: VolumeAttachment) => boolean;
-  /** The node goes on: what its Node still names is kept. */
+  /** The node still uses the share: addresses that its Node still has are kept. */
   readonly mayFlap: boolean;
 }
 
-/** Which share it is, and on which vCenter it is or may be. */
+/** The share, and the vCenter that has it or may have it. */
 export type SharePlace = Pick<Volume, 'id' | 'server'>;
 
-/** File shares and the nodes that mount them. All operations may be repeated at any time. */
+/** File shares and the nodes that mount them. All operations are idempotent. */
 export interface ShareService {
-  /** Lets the node mount the share; gives `host:/path`. */
+  /** Grants the node access to the share; returns `host:/path`. */
   publish(share: Volume, nodeId: string, readOnly: boolean, context: CallContext): Promise<string>;
-  /** Also of a share that CNS does not show: that proves nothing. */
+  /** Also for a share that CNS does not list, because that proves nothing. */
   unpublish(share: SharePlace, nodeId: string | undefined, context: CallContext): Promise<void>;
 }
 
 export interface ShareServiceDeps {
   readonly vcenters: readonly CsiVCenter[];
   readonly nodes: NodeLocator;
-  /** What the configuration grants for good. */
+  /** The permanent access rules of the configuration. */
   readonly netPermissions: readonly NetPermission[];
   readonly clusterId: string;
   readonly evidence: ClusterEvidence;
@@ -56,38 +56,38 @@ const noAccessPoint = ({ id, server }: Volume, points: Readonly<Record<string, s
     code: 'VCenterBusy',
     message: `file share ${id} on vCenter ${server} has no access point for ${nfs41}; it has ${Object.keys(points).join(', ') || 'none'}`,
     remedy:
-      'It is tried again by itself. If it stays, look at the vSAN file service of the cluster (Configure, vSAN, Services).',
+      'The driver retries automatically. If this persists, check the vSAN file service of the cluster (Configure, vSAN, Services).',
   });
 
 const nodeNotFound = (nodeId: string): VdoError =>
   new VdoError({
     code: 'NodeVmNotFound',
     message: `no configured vCenter has the VM of node ${nodeId}`,
-    remedy: 'Check that the VM exists, that its datacenter is configured, and that the user may read it.',
+    remedy: 'Check that the VM exists, that its datacenter is configured, and that the vSphere user may read it.',
   });
 
 const noAddress = ({ vm }: LocatedNode): VdoError =>
   new VdoError({
     code: 'NodeNoAddresses',
-    message: `VM ${vm.name} reports no address by which a file share could know it`,
+    message: `VM ${vm.name} reports no IP address, so it cannot be granted access to a file share`,
     remedy:
-      'Check that VMware Tools run in the VM, or grant access to whole networks in csi.fileVolumes.netPermissions.',
+      'Check that VMware Tools is running in the VM, or grant access to whole networks in csi.fileVolumes.netPermissions.',
   });
 
-/** Addresses by which the file service sees a node. */
+/** Addresses of a node as the file service sees them. */
 const addressesOf = ({ vm }: LocatedNode): readonly string[] =>
   vm.nics
     .filter(({ deviceConfigId }) => deviceConfigId !== -1)
     .flatMap(({ ips }) => ips)
     .filter((ip) => !/^(fe80:|169\.254\.)/i.test(ip));
 
-/** True if the configuration lets nobody in for good, so that each node is let in by itself. */
+/** True if the configuration grants no permanent access, so that each node gets its own. */
 export const isPerNode = (netPermissions: readonly NetPermission[]): boolean =>
   netPermissions.length > 0 && netPermissions.every(({ access }) => access === 'NO_ACCESS');
 
 /**
- * Access is granted for good by the configuration, as with the Go driver; if all that it says is that nobody may enter (NO_ACCESS), each
- * node is let in while the volume is published to it. Who was let in is noted before, so that exactly that is taken back.
+ * As in the Go driver, the configuration can grant permanent access. If its only rule is NO_ACCESS, each node gets access while the volume is
+ * published to it. The granted addresses are recorded before, so that exactly these are revoked later.
  */
 export const createShareService = (deps: ShareServiceDeps): ShareService => {
   const { vcenters, nodes, netPermissions, clusterId, evidence, grants } = deps;
@@ -97,7 +97,7 @@ export const createShareService = (deps: ShareServiceDeps): ShareService => {
   const permissionsOf = (addresses: readonly string[], readOnly: boolean): readonly NetPermission[] =>
     addresses.map((ips) => ({ ips, access: readOnly ? 'READ_ONLY' : 'READ_WRITE', rootSquash: false }));
 
-  /** What the Nodes of attachments call their addresses. */
+  /** The addresses of the attachments' Nodes. */
   const namedBy = async (attempt: Attempt, attachments: readonly VolumeAttachment[]) => {
     const names = [...new Set(attachments.map(({ spec }) => spec.nodeName))];
     const read = await Promise.all(names.map((name) => attempt.read(nodeResource, { name })));
@@ -105,7 +105,7 @@ export const createShareService = (deps: ShareServiceDeps): ShareService => {
     return { read, addresses: addresses.map(({ address }) => address) };
   };
 
-  /** Takes access from those of the addresses that no attachment of the share needs; gives them. */
+  /** Revokes the access of those addresses that no attachment of the share needs; returns them. */
   const revoke = async (
     share: SharePlace,
     revocation: Revocation,
@@ -130,19 +130,19 @@ export const createShareService = (deps: ShareServiceDeps): ShareService => {
     try {
       await removeShareAccess(attempt, { ...about, volume, attachments: found, because: named.read });
     } catch (error) {
-      // A share that is gone lets nobody in; one that was just shown is not believed to be.
+      // A deleted share grants no access. But a share that was listed a moment ago is not assumed to be deleted.
       if (volume.value || !isVdoError(error, 'VolumeNotFound')) throw error;
     }
     return gone;
   };
 
-  /** Lets the node in by the addresses that it has now, and takes back those that it had before. */
+  /** Grants access to the present addresses of the node, and revokes that of its earlier addresses. */
   const letIn = async (share: Volume, node: LocatedNode, { nodeId, readOnly }: Guest, context: CallContext) => {
     const { lifetime: signal, fence } = context;
     const place = { shareId: share.id, nodeId, signal };
     const addresses = addressesOf(node);
     if (addresses.length === 0) throw noAddress(node);
-    // Whoever asks may have heard of the VolumeAttachment before this process has.
+    // The caller may know of the VolumeAttachment before this process does.
     if (grants.attachmentsOf(place).length === 0)
       await evidence.usersOf(evidence.begin('let a node into share', share.id, context), share.id, context);
     const noted = await grants.add(place, addresses);
@@ -150,7 +150,7 @@ export const createShareService = (deps: ShareServiceDeps): ShareService => {
     const former = noted.filter((address) => !addresses.includes(address));
     if (former.length === 0) return;
     const isLeaving = (attachment: VolumeAttachment) => grants.isOn(attachment, nodeId);
-    // Two must say that the node does not have an address: VMware Tools leave some out now and then.
+    // An address is dropped only if two sources agree that the node does not have it: VMware Tools sometimes omits addresses.
     const gone = await revoke(share, { addresses: () => former, isLeaving, mayFlap: true }, context);
     await grants.drop(place, gone);
   };
@@ -180,7 +180,7 @@ export const createShareService = (deps: ShareServiceDeps): ShareService => {
           (attachment.metadata.deletionTimestamp !== undefined && grants.isOn(attachment, nodeId));
         const addresses = (attachments: readonly VolumeAttachment[]) => [
           ...attachments.flatMap((attachment) => addressesNotedOn(attachment) ?? []),
-          // Nothing was noted by earlier releases, nor for callers who attach without a VolumeAttachment.
+          // Earlier releases, and callers that attach without a VolumeAttachment, recorded nothing.
           ...present,
         ];
         await revoke(share, { addresses, isLeaving, mayFlap: false }, context);

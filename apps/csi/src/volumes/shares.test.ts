@@ -113,7 +113,7 @@ describe('a file share', () => {
     expect(confirmed).toHaveProperty('confirmed');
     const raw = [capability('SINGLE_NODE_WRITER', { block: true })];
     expect(await call('validateVolumeCapabilities', { volumeId, volumeCapabilities: raw })).toEqual({
-      message: `volume ${volumeId} is a file share, which is no raw device`,
+      message: `volume ${volumeId} is a file share, which cannot be used as a raw device`,
     });
   });
 
@@ -133,7 +133,7 @@ describe('a file share', () => {
     await expect(create('pvc-1', shared)).rejects.toMatchObject({
       code: 'VolumeNoDatastore',
       message: expect.stringMatching(
-        /vsanDatastore is not among the datastores that csi\.fileVolumes allows.*shared-vmfs is no vSAN datastore/,
+        /vsanDatastore is not among the datastores that csi\.fileVolumes allows.*shared-vmfs is not a vSAN datastore/,
       ),
     });
   });
@@ -143,7 +143,7 @@ describe('a file share', () => {
     for (const cluster of ['compute-a', 'compute-b']) sim.control.setFileService(cluster, false);
     await expect(create('pvc-1', shared)).rejects.toMatchObject({
       code: 'VolumeNoDatastore',
-      message: expect.stringMatching(/vsanDatastore has no file service: vSAN file services are switched off/),
+      message: expect.stringMatching(/vsanDatastore has no file service: vSAN file services are disabled/),
     });
     expect(sim.recorder.count('CnsCreateVolume')).toBe(0);
     // Disks do not need it, and one cluster that has it is enough.

@@ -11,40 +11,40 @@ type SightVCenter = Pick<CsiVCenter, 'server' | 'inventory' | 'firstClassDisks'>
 export interface SightDeps {
   readonly vcenters: readonly SightVCenter[];
   readonly clock: Clock;
-  /** A vCenter that has shown no volume at all for so long has none. Default 10 min. */
+  /** A vCenter that has listed no volumes at all for this time has none; 10 min by default. */
   readonly blindMs?: number;
 }
 
 export interface SightQuestion {
   readonly signal: AbortSignal;
-  /** Default: all of them. */
+  /** All of them by default. */
   readonly server?: string;
-  /** What was not found. Default: it may be either. */
+  /** The kind of the volume that was not found; by default it may be either. */
   readonly kind?: VolumeKind | undefined;
-  /** Which one was not found. */
+  /** The volume that was not found. */
   readonly missing: { readonly id: string } | { readonly name: string };
 }
 
-/** Tells whether what a vCenter does not show is not there. */
+/** Checks whether a volume that vCenter does not list really does not exist. */
 export interface Sight {
   /**
-   * To be asked between two looks that found nothing. Throws if a vCenter shows no volume of anybody, and may have some all the same: its
-   * database may be built anew, or the account may not search, and nothing follows from what is not shown. Whether this cluster has
-   * PersistentVolumes does not matter: what is looked for is noted somewhere, and may be the first of all. Throws, too, if a disk is on a
-   * datastore as the one that CNS does not show.
+   * Must be called between two searches that found nothing. Throws if a vCenter lists no volumes at all, but may have some: its database may
+   * be being rebuilt, or the account may lack the privilege to search, so nothing may be concluded from missing volumes. This does not depend on
+   * the PersistentVolumes of this cluster: the volume in question is recorded somewhere, and may be the first one. Also throws if a datastore has
+   * the disk that CNS does not list.
    */
   assertShowing(question: SightQuestion): Promise<void>;
-  /** Of a disk of which a vCenter says that it has no such volume. Throws, as above, if the disk is on a datastore there. */
+  /** For a disk whose volume a vCenter reports as not found. Throws, as above, if a datastore there has the disk. */
   assertNoDisk(disk: { readonly id: string; readonly server: string; readonly signal: AbortSignal }): Promise<void>;
 }
 
 const blind = (server: string): VdoError =>
   new VdoError({
     code: 'EvidenceMissing',
-    message: `vCenter ${server} shows no container volume at all, so that nothing is concluded from what it does not show`,
+    message: `vCenter ${server} lists no container volumes at all, so the driver does not conclude that a volume does not exist`,
     remedy:
-      'It is tried again by itself. If it stays, grant Cns.Searchable at the root of the inventory to the user of the credentials Secret.',
-    // What was asked for before may be among what is not shown.
+      'The driver retries automatically. If this persists, grant the user of the credentials Secret the privilege Cns.Searchable at the root of the inventory.',
+    // A volume that was requested before may be among those that are not listed.
     effect: 'unknown',
     details: { server },
   });
@@ -57,18 +57,18 @@ export interface HiddenDisk {
 
 const hidden = (missing: SightQuestion['missing'], disk: HiddenDisk): VdoError => {
   const { server } = disk;
-  const named = 'id' in missing ? `with the id ${missing.id}` : `named ${missing.name}`;
+  const named = 'id' in missing ? `with the ID ${missing.id}` : `named ${missing.name}`;
   return new VdoError({
     code: 'EvidenceMissing',
-    message: `vCenter ${server} has a first-class disk ${named} that its container volumes do not show, so that nothing is concluded from that`,
+    message: `vCenter ${server} has a first-class disk ${named} that is not in its list of container volumes, so the driver does not conclude that the volume does not exist`,
     remedy:
-      'It is tried again by itself: vCenter may be building its database of container volumes anew. If it stays, look for the disk with govc disk.ls -ds <datastore> and ask who made it.',
+      'The driver retries automatically: vCenter may be rebuilding its database of container volumes. If this persists, find the disk with govc disk.ls -ds <datastore> and ask who created it.',
     effect: 'unknown',
     details: { server, hiddenDisk: disk },
   });
 };
 
-/** The first-class disk because of which nothing was concluded from what CNS does not show. */
+/** The first-class disk that proves that CNS does not list everything. */
 export const hiddenDiskOf = (error: unknown): HiddenDisk | undefined =>
   isVdoError(error, 'EvidenceMissing') ? (error.details['hiddenDisk'] as HiddenDisk | undefined) : undefined;
 
@@ -78,8 +78,8 @@ const datastoresOf = async ({ inventory }: SightVCenter, signal: AbortSignal): P
     .filter(({ type }) => type === 'Datastore');
 
 /**
- * Whether there may be volumes that CNS does not show. Each block volume is a first-class disk, and those vCenter keeps in another place;
- * of shares it keeps no other list.
+ * Whether there may be volumes that CNS does not list. Each block volume is a first-class disk, for which vCenter has a separate list; for
+ * shares there is no other list.
  */
 const mayHide = async (vcenter: SightVCenter, { signal, kind }: SightQuestion): Promise<boolean> => {
   if (kind !== 'block') return true;
@@ -93,12 +93,12 @@ const mayHide = async (vcenter: SightVCenter, { signal, kind }: SightQuestion): 
   }
 };
 
-/** So many ids are asked for at once. */
+/** Number of IDs per request. */
 const batch = 500;
-/** Disks that CNS does not show may be of other programs: of more than so many the rest is not looked at. */
+/** Disks that CNS does not list may belong to other programs. At most this number of them is checked. */
 const readsAtMost = 200;
 
-/** The disks of a datastore. Where the account may not look, no volume of this cluster is put. */
+/** The disks of a datastore. On datastores that the account may not read, this cluster creates no volumes. */
 const listDisks = ({ firstClassDisks }: SightVCenter, datastore: MoRef, signal: AbortSignal) =>
   firstClassDisks.list(datastore, { signal }).catch((error: unknown): readonly string[] => {
     if (isVdoError(error, 'VCenterPermissionDenied')) return [];
@@ -132,14 +132,14 @@ const hiddenByName = async (vcenter: SightVCenter, name: string, signal: AbortSi
   return undefined;
 };
 
-/** The disk that CNS does not show, if it is on a datastore all the same. */
+/** The disk that CNS does not list but that a datastore has. */
 const hiddenDisk = (vcenter: SightVCenter, { signal, missing }: SightQuestion): Promise<HiddenDisk | undefined> =>
   'id' in missing ? hiddenById(vcenter, missing.id, signal) : hiddenByName(vcenter, missing.name, signal);
 
 export const createSight = ({ vcenters, clock, blindMs = 600_000 }: SightDeps): Sight => {
   const seen = new Map<string, { readonly sinceMs: number; readonly lastMs: number }>();
 
-  /** For how long nothing was shown, as far as somebody has asked. */
+  /** Since when a vCenter has listed nothing, as far as it was asked. */
   const blindForMs = (server: string): number => {
     const nowMs = clock.monotonicMs();
     const before = seen.get(server);
@@ -155,7 +155,7 @@ export const createSight = ({ vcenters, clock, blindMs = 600_000 }: SightDeps): 
     const hasNone = !showsAny && !(await mayHide(vcenter, question));
     if (showsAny || hasNone) seen.delete(server);
     else if (blindForMs(server) < blindMs) throw blind(server);
-    // Also of one that has shown nothing for so long: its disks may be older than its database.
+    // Also for a vCenter that has listed nothing for that time: its disks may be older than its database.
     const disk = !hasNone && question.kind === 'block' ? await hiddenDisk(vcenter, question) : undefined;
     if (disk) throw hidden(question.missing, disk);
   };

@@ -16,28 +16,28 @@ export interface SnapshotOrderDeps {
   readonly logger: Logger;
 }
 
-/** `none`: it was not asked for. `certain`: it is there, or will not come. */
+/** `none`: it was not requested. `certain`: it exists, or will not be created any more. */
 export type Asked = 'none' | 'may come' | 'certain';
 
-/** Snapshots that vCenter is asked for, noted until it is known what became of them. */
+/** Snapshots that were requested from vCenter, recorded until their outcome is known. */
 export interface SnapshotOrder {
-  /** What became of one of this name that was asked for before. To be asked before it is looked for. */
+  /** The state of an earlier request with this name. Must be called before the snapshot is searched for. */
   earlier(name: string, signal: AbortSignal): Promise<Asked>;
   take(name: string, volume: Volume, context: CallContext): Promise<CnsSnapshot>;
-  /** Whether a note of it is known that has not gone yet. */
+  /** Whether there is still a known record of it. */
   isNoted(name: string): boolean;
-  /** It is there, or certainly will not come: the note goes. */
+  /** Removes the record: the snapshot exists, or certainly will not be created any more. */
   settle(name: string, signal: AbortSignal): Promise<void>;
 }
 
 export const snapshotSettling = (name: string): VdoError =>
   new VdoError({
     code: 'VolumeBusy',
-    message: `vCenter was asked for snapshot ${name}, but its reply was lost`,
-    remedy: 'Nothing to do: the snapshot is looked for again, and taken anew if it does not appear.',
+    message: `vCenter was asked to create snapshot ${name}, but its reply was lost`,
+    remedy: 'No action needed: the driver searches for the snapshot, and requests it again if it does not appear.',
   });
 
-/** Snapshots share the store of intents with volumes; no claim's volume is named like this. */
+/** Snapshots and volumes share the store of intents; no volume of a claim has such a name. */
 const intentName = (name: string): string => `snapshot:${name}`;
 
 const doubtKey = ({ name, askedAtMs }: VolumeIntent): string => `${name} ${askedAtMs}`;
@@ -45,24 +45,24 @@ const doubtKey = ({ name, askedAtMs }: VolumeIntent): string => `${name} ${asked
 export const createSnapshotOrder = (deps: SnapshotOrderDeps): SnapshotOrder => {
   const { vcenters, intents, clock, logger } = deps;
   const doubts = createDoubts(deps);
-  /** Notes that this process knows of, and how their doubts are called. */
+  /** The records that this process knows, with the keys of their doubts. */
   const noted = new Map<string, string>();
-  /** Doubts about what this process has asked for itself. */
+  /** Doubts about requests of this process. */
   const askedHere = new Set<string>();
 
   const mayStillCome = async (intent: VolumeIntent, signal: AbortSignal): Promise<boolean> => {
     const { instanceUuid, task, server } = intent;
     const vcenter = vcenters.find((one) => one.server === server);
-    // Another vCenter has this name now: it does nothing of what the former one was asked for.
+    // Another vCenter has this name now. It will not carry out requests to the earlier one.
     if (!vcenter || (instanceUuid !== undefined && instanceUuid !== (await vcenter.instanceUuid({ signal }))))
       return false;
     const { createSnapshot: kind } = cnsTaskKinds;
     const [fate] = task ? await vcenter.tasks.fatesOf([task], { signal, kind }) : [];
     if (fate === 'under way') return true;
     const key = doubtKey(intent);
-    // Another process asked: whether vCenter has restarted since, and forgotten the task, nobody is left to tell.
+    // Another process sent the request. It is not known whether vCenter has restarted since and lost the task.
     if (!askedHere.has(key)) doubts.inherit(key, { metMs: clock.monotonicMs(), mayBeForgotten: true });
-    // Whether the one that ended or failed was ours is not to be told: vCenter may have counted its tasks anew, and forgotten ours.
+    // It is not known whether the task that ended or failed is ours: vCenter may have started to number its tasks again, and lost ours.
     const question = { key, tasks: vcenter.tasks, kind, forgotten: fate !== undefined };
     return doubts.mayStillHappen(question, { signal });
   };
@@ -92,7 +92,7 @@ export const createSnapshotOrder = (deps: SnapshotOrderDeps): SnapshotOrder => {
       noted.set(name, doubtKey(intent));
       askedHere.add(doubtKey(intent));
       const forget = () =>
-        settle(name, signal).catch((error) => logger.warn('intent of a snapshot not removed', { name, error }));
+        settle(name, signal).catch((error) => logger.warn('cannot remove the intent of a snapshot', { name, error }));
       const recorder = createTaskRecorder({ intents, intent, clock, logger, signal });
       const askedMs = clock.monotonicMs();
       try {

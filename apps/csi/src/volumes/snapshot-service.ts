@@ -21,26 +21,26 @@ export interface Snapshot {
   readonly sizeMb: bigint;
 }
 
-/** Snapshots of volumes. All operations may be repeated at any time. */
+/** Snapshots of volumes. All operations are idempotent. */
 export interface SnapshotService {
-  /** Takes the snapshot, or finds the one that an earlier call took. */
+  /** Creates the snapshot, or finds the one that an earlier call created. */
   create(name: string, volumeId: string, context: CallContext): Promise<Snapshot>;
-  /** A snapshot that does not exist is deleted already. */
+  /** It is not an error if the snapshot does not exist. */
   delete(id: string, context: CallContext): Promise<void>;
-  /** Undefined if there is none of this id. */
+  /** Undefined if there is none with this ID. */
   find(id: string, context: CallContext): Promise<Snapshot | undefined>;
-  /** Of one volume, or of all volumes of this cluster; oldest first. */
+  /** The snapshots of one volume, or of all volumes of this cluster; oldest first. */
   list(volumeId: string | undefined, context: CallContext): Promise<readonly Snapshot[]>;
 }
 
-/** How many snapshots a volume may have; kinds of datastores may differ. */
+/** Maximum number of snapshots per volume; it can depend on the kind of datastore. */
 export interface SnapshotLimits {
   readonly maxPerVolume: number;
   readonly maxPerVolumeVsan?: number;
   readonly maxPerVolumeVvol?: number;
 }
 
-/** The URL of a datastore tells its kind: `ds:///vmfs/volumes/vsan:52…/`, `ds:///vmfs/volumes/vvol:…/`. */
+/** The URL of a datastore contains its kind: `ds:///vmfs/volumes/vsan:52…/`, `ds:///vmfs/volumes/vvol:…/`. */
 const limitFor = ({ datastoreUrl }: Volume, limits: SnapshotLimits): number => {
   if (datastoreUrl.includes('/vsan:')) return limits.maxPerVolumeVsan ?? limits.maxPerVolume;
   if (datastoreUrl.includes('/vvol:')) return limits.maxPerVolumeVvol ?? limits.maxPerVolume;
@@ -56,18 +56,18 @@ export interface SnapshotServiceDeps extends SnapshotDeleterDeps {
 const takenBefore = (name: string, volumeId: string): VdoError =>
   new VdoError({
     code: 'VolumeConflict',
-    message: `a snapshot named ${name} exists already, of volume ${volumeId}`,
+    message: `a snapshot named ${name} already exists for volume ${volumeId}`,
     remedy: 'Use another name, or delete that snapshot first.',
   });
 
 const limitReached = (volumeId: string, count: number, limit: number): VdoError =>
   new VdoError({
     code: 'SnapshotLimitReached',
-    message: `volume ${volumeId} has ${count} snapshots, ${limit} are allowed`,
+    message: `volume ${volumeId} has ${count} snapshots, but only ${limit} are allowed`,
     remedy: 'Delete snapshots that are no longer needed, or raise csi.snapshots.maxPerVolume (at most 32).',
   });
 
-/** A call that failed before it asked for anything says nothing about what was asked for before. */
+/** A call that failed before it sent a request says nothing about earlier requests. */
 const inDoubt = (cause: unknown): VdoError => {
   const { code, message, remedy, retry, details } = toVdoError(cause);
   return new VdoError({ code, message, remedy, retry, details, effect: 'unknown', cause });
@@ -84,12 +84,12 @@ const toSnapshot = (snapshot: CnsSnapshot, { sizeMb }: Pick<Volume, 'sizeMb'>): 
 const byAge = (left: Snapshot, right: Snapshot): number =>
   left.createdAt.getTime() - right.createdAt.getTime() || (left.id < right.id ? -1 : 1);
 
-/** Snapshots over CNS, which keeps a CSI name as the description of a snapshot. */
+/** Snapshots with CNS, which stores the CSI name as the description of a snapshot. */
 export const createSnapshotService = (deps: SnapshotServiceDeps): SnapshotService => {
   const { vcenters, volumes, clusterId, order, limits } = deps;
   const deleter = createSnapshotDeleter(deps);
   const locks = createKeyedLock();
-  // Names are unique in the cluster, and vCenter cannot be asked for one: the names are read once and kept up.
+  // Names are unique in the cluster, but vCenter cannot search by name. So all names are read once and then kept up to date.
   let names: Map<string, string> | undefined;
 
   const operationsOf = (volume: Volume): CsiVCenter['cns'] => vcenterOf(vcenters, volume).cns;
@@ -111,7 +111,7 @@ export const createSnapshotService = (deps: SnapshotServiceDeps): SnapshotServic
       .sort(byAge);
   };
 
-  /** With the volume goes what was asked for before. */
+  /** When the volume is deleted, earlier requests for its snapshots no longer matter. */
   const withoutVolume = async (name: string, volumeId: string, asked: Asked, context: CallContext) => {
     if (asked === 'may come') return snapshotSettling(name);
     if (asked === 'certain' && !(await volumes.isGone(volumeId, context))) return snapshotSettling(name);

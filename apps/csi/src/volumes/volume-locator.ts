@@ -4,16 +4,16 @@ import type { Sight, SightQuestion } from './sight.ts';
 import type { Volume } from './volume.ts';
 import { parseVolumeId } from './volume-id.ts';
 
-/** What several vCenters answered to one question. */
+/** The answers of several vCenters to one query. */
 export interface Located {
   readonly volumes: readonly Volume[];
-  /** vCenters that did not answer, with the reason: what they hold is not known. */
+  /** vCenters that did not answer, with the error: it is not known what they have. */
   readonly failures: ReadonlyMap<string, unknown>;
 }
 
 export interface ObserveOptions {
   readonly signal: AbortSignal;
-  /** That there is none is not believed of a vCenter that shows nothing at all. Default false. */
+  /** Whether an empty answer of a vCenter that lists nothing at all counts as no answer; false by default. */
   readonly isSure?: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface VolumeLocator {
   byName(name: string, options: ObserveOptions & Pick<SightQuestion, 'kind'>): Promise<Located>;
 }
 
-/** A volume as CNS tells of it, with the vCenter it is on. */
+/** A volume as CNS reports it, with its vCenter. */
 export const toVolume = (server: string, volume: CnsVolume): Volume => ({
   id: volume.id,
   kind: volume.type === 'FILE' ? 'file' : 'block',
@@ -39,7 +39,7 @@ export const toVolume = (server: string, volume: CnsVolume): Volume => ({
   diskPath: volume.diskPath,
 });
 
-/** The volume of this id, on whichever vCenter. Throws if it was not found and a vCenter did not answer: that one may hold it. */
+/** The volume with this ID, on any vCenter. Throws if it was not found and a vCenter did not answer, because that one may have it. */
 export const findVolume = async (
   locator: Pick<VolumeLocator, 'byId'>,
   id: string,
@@ -72,7 +72,7 @@ export const createVolumeLocator = (deps: {
     return { volumes, failures };
   };
 
-  /** To be sure: who answered, and shows nothing of anybody, has not answered. */
+  /** For certainty: a vCenter that answered but lists no volumes at all counts as not having answered. */
   const observe = async (
     filter: CnsQueryFilter,
     { signal, kind, missing, isSure = false }: ObserveOptions & Pick<SightQuestion, 'kind' | 'missing'>,
@@ -102,7 +102,7 @@ export const createVolumeLocator = (deps: {
     byName: async (name, options) => {
       const filter = { names: [name], clusterIds: [clusterId] };
       const { volumes, failures } = await observe(filter, { ...options, missing: { name } });
-      // The filter is vCenter's; that it matched exactly is not ours to assume.
+      // vCenter applies the filter, and it is not certain that it matches exactly.
       const exact = volumes.filter((volume) => volume.name === name && volume.clusterIds.includes(clusterId));
       return { volumes: exact, failures };
     },

@@ -26,9 +26,9 @@ describe('readVolumeParameters', () => {
     ['an unknown key', { color: 'red' }, 'storagepolicyname, datastoreurl'],
     ['an in-tree setting with advice', { diskformat: 'thin' }, 'container volumes are thin'],
     ['the in-tree datastore name with advice', { datastore: 'ds1' }, 'datastoreurl'],
-    ['an empty value', { storagepolicyname: ' ' }, 'Give storagepolicyname a value'],
+    ['an empty value', { storagepolicyname: ' ' }, 'Set storagepolicyname to a value'],
     ['a datastore name where a URL belongs', { datastoreurl: 'vsanDatastore' }, 'ds:///vmfs/volumes'],
-    ['the same key twice', { storagepolicyname: 'a', StoragePolicyName: 'b' }, 'keep one'],
+    ['the same key twice', { storagepolicyname: 'a', StoragePolicyName: 'b' }, 'Remove one'],
   ])('refuses %s', (_name, parameters, remedy) => {
     expect(() => readVolumeParameters(parameters)).toThrow(
       expect.objectContaining({ code: 'VolumeParametersInvalid', remedy: expect.stringContaining(remedy) }),

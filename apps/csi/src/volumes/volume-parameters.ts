@@ -1,17 +1,17 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import { parameterKeys } from '@vdo/config/names';
 
-/** What a StorageClass says about a volume. */
+/** The parameters of a StorageClass. */
 export interface VolumeParameters {
   readonly storagePolicyName?: string;
   readonly datastoreUrl?: string;
-  /** By name: from a StorageClass of the in-tree provider. */
+  /** Name of the datastore, from a StorageClass of the in-tree provider. */
   readonly datastoreName?: string;
-  /** The class is one of the in-tree provider, which csi-provisioner has translated. */
+  /** The class is for the in-tree provider; csi-provisioner has translated it. */
   readonly inTree?: true;
-  /** File system from the class; the capability's own wins. */
+  /** File system from the class; that of the volume capability takes precedence. */
   readonly fsType?: string;
-  /** Who asked, when the provisioner tells (`--extra-create-metadata`). */
+  /** The claim, if the provisioner passes it (`--extra-create-metadata`). */
   readonly claim?: { readonly namespace: string; readonly name: string };
 }
 
@@ -27,7 +27,7 @@ const known = {
   'diskformat-migrationparam': 'diskFormat',
 } as const;
 
-/** vSAN settings of in-tree classes: a policy of vCenter says this now. */
+/** vSAN settings of in-tree classes, which a storage policy of vCenter replaces. */
 const vsanSettings: ReadonlySet<string> = new Set(
   [
     'hostfailurestotolerate',
@@ -43,24 +43,24 @@ const forUsers = ['storagepolicyname', 'datastoreurl', parameterKeys.fileSystem]
 
 const fileSystems: readonly string[] = ['ext4', 'ext3', 'xfs', 'btrfs', 'nfs', 'nfs4'];
 
-// Settings of the in-tree provider that people carry over, and what became of them.
+// Settings of the in-tree provider that users may still have, with their replacements.
 const hints: Readonly<Record<string, string>> = {
-  diskformat: 'Remove it: container volumes are thin; use a storage policy for thick ones.',
+  diskformat: 'Remove it: container volumes are thin-provisioned. Use a storage policy for thick provisioning.',
   datastore:
     'Use datastoreurl, with the URL that vCenter shows in the summary of the datastore (ds:///vmfs/volumes/...).',
-  fstype: 'Write csi.storage.k8s.io/fstype.',
+  fstype: 'Use csi.storage.k8s.io/fstype.',
   storagepolicyid: 'Use storagepolicyname.',
 };
 
 const unknownParameter = (key: string): VdoError =>
   new VdoError({
     code: 'VolumeParametersInvalid',
-    message: `StorageClass parameter ${key} is not known`,
+    message: `StorageClass parameter ${key} is not supported`,
     remedy:
       (vsanSettings.has(key.toLowerCase())
-        ? `Make a storage policy in vCenter that says what ${key.toLowerCase().replace('-migrationparam', '')} said, and name it in storagepolicyname.`
+        ? `Create a storage policy in vCenter with the setting of ${key.toLowerCase().replace('-migrationparam', '')}, and set storagepolicyname to its name.`
         : hints[key.toLowerCase()]) ??
-      `Create the StorageClass again without it. Known are ${forUsers.join(', ')} (in any case).`,
+      `Re-create the StorageClass without it. Supported parameters are ${forUsers.join(', ')} (case-insensitive).`,
   });
 
 const malformed = (key: string, value: string, remedy: string): VdoError =>
@@ -72,23 +72,27 @@ const malformed = (key: string, value: string, remedy: string): VdoError =>
 
 const assertUsable = (key: string, name: string, value: string): void => {
   if (name === 'fsType' && value !== '' && !fileSystems.includes(value.toLowerCase()))
-    throw malformed(key, value, 'Write ext4, ext3, xfs or btrfs; nfs4 for volumes of several nodes.');
+    throw malformed(key, value, 'Use ext4, ext3, xfs or btrfs, or nfs4 for volumes that several nodes share.');
   if (name === 'migration' && value !== 'true')
-    throw malformed(key, value, `Remove ${key}: csi-provisioner adds it to classes of the in-tree provider by itself.`);
+    throw malformed(
+      key,
+      value,
+      `Remove ${key}: csi-provisioner adds it automatically to classes of the in-tree provider.`,
+    );
   if (name === 'diskFormat' && !['thin', 'zeroedthick', 'eagerzeroedthick'].includes(value.toLowerCase()))
-    throw malformed(key, value, 'Write diskformat: thin, zeroedthick or eagerzeroedthick, or leave it out.');
-  if (value.trim() === '') throw malformed(key, value, `Give ${key} a value, or leave it out.`);
+    throw malformed(key, value, 'Set diskformat to thin, zeroedthick or eagerzeroedthick, or remove it.');
+  if (value.trim() === '') throw malformed(key, value, `Set ${key} to a value, or remove it.`);
   if (name === 'datastoreUrl' && !/^ds:\/\/\/.+/.test(value))
     throw malformed(
       key,
       value,
-      'Write the URL that vCenter shows in the summary of the datastore, such as ds:///vmfs/volumes/5f3c.../.',
+      'Use the URL that vCenter shows in the summary of the datastore, such as ds:///vmfs/volumes/5f3c.../.',
     );
 };
 
 /**
- * Reads the parameters of a StorageClass: keys in any case, unknown ones refused. A class of the in-tree provider that names
- * no datastore gets the one given.
+ * Reads the parameters of a StorageClass: keys are case-insensitive, unknown keys are refused. A class of the in-tree provider without a
+ * datastore gets the given one.
  */
 export const readVolumeParameters = (
   parameters: Readonly<Record<string, string>>,
@@ -99,7 +103,7 @@ export const readVolumeParameters = (
     const name = known[key.toLowerCase() as keyof typeof known];
     if (name === undefined) throw unknownParameter(key);
     if (found.has(name))
-      throw malformed(key, value, `Parameter ${key} is given twice, in different case: keep one of them.`);
+      throw malformed(key, value, `Parameter ${key} is set twice, with different capitalization. Remove one of them.`);
     assertUsable(key, name, value);
     found.set(name, value);
   }

@@ -12,21 +12,21 @@ import { parseVolumeId } from './volume-id.ts';
 import { findVolume, type ObserveOptions } from './volume-locator.ts';
 
 export interface VolumeServiceDeps extends CreateVolumeDeps, DeleteVolumeDeps {
-  /** False: file shares are refused. Default true. */
+  /** If false, file shares are refused; true by default. */
   readonly fileVolumes?: boolean;
 }
 
 const busy = (what: string): VdoError =>
   new VdoError({
     code: 'VolumeBusy',
-    message: `${what} is already under way with other parameters`,
-    remedy: 'Nothing to do: it is tried again when the running operation has ended.',
+    message: `${what} is already in progress with other parameters`,
+    remedy: 'No action needed: it is retried when the running operation has ended.',
   });
 
 const filesOff = (name: string): VdoError =>
   new VdoError({
     code: 'VolumeCapabilityUnsupported',
-    message: `volume ${name} is asked for by several nodes, and file volumes are switched off in the configuration`,
+    message: `volume ${name} was requested for several nodes, but file volumes are disabled in the configuration`,
     remedy:
       'Use ReadWriteOnce or ReadWriteOncePod, or set csi.fileVolumes (an object in VSphereDrivers, true in vsphere.conf).',
   });
@@ -34,7 +34,7 @@ const filesOff = (name: string): VdoError =>
 const fingerprintOf = (spec: CreateVolumeSpec): string =>
   JSON.stringify(spec, (_key, value) => (typeof value === 'bigint' ? value.toString() : value));
 
-/** Volumes over the CNS of one or several vCenters. Equal requests that run at the same time share one outcome. */
+/** Volumes in the CNS of one or several vCenters. Equal concurrent requests share one result. */
 export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
   const { vcenters, locator, intents, logger } = deps;
   const registerAgain = createRegisterAgain(deps);
@@ -45,19 +45,20 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
   const deletions = createSingleFlight<void>();
 
   const find = async (id: string, options: ObserveOptions): Promise<Volume | undefined> => {
-    // A path is no id of vCenter's; callers translate it first.
+    // A path is not a vCenter ID; callers must translate it first.
     const kind = parseVolumeId(id)?.kind;
     return kind === 'block' || kind === 'file' ? findVolume(locator, id, options) : undefined;
   };
 
-  /** Made, and not to be seen: deleted by an earlier attempt, unless vCenter shows nothing at all. */
+  /** Created, but not listed: an earlier attempt has deleted it, unless vCenter lists nothing at all. */
   const unseen = async (error: unknown, intent: VolumeIntent, context: CallContext): Promise<Volume | undefined> => {
     if (!isVdoError(error, 'VolumeNotFound')) throw error;
     const { lifetime: signal } = context;
     if (await find(String(error.details['volume']), { signal, isSure: true })) throw error;
-    // Numbers of tasks repeat: what is not to be seen may have been made for another, and its own be there.
+    // Task numbers can repeat: the volume that is not listed may have been created for another intent, while this intent's volume exists.
     const own = await creator.findByName(intent, context);
-    if (!own) logger.warn('a volume that nobody wants any more is not shown by vCenter, and is left alone', { error });
+    if (!own)
+      logger.warn('a volume that is no longer needed is not in the list of vCenter and is left unchanged', { error });
     return own;
   };
 
@@ -83,7 +84,7 @@ export const createVolumeService = (deps: VolumeServiceDeps): VolumeService => {
     },
     handOver: async (name, volumeId, { lifetime: signal }) => {
       const intent = creator.takeNote(name) ?? (await intents.get(name, { signal }));
-      // Found by its name, without a note: there is nothing that could be mistaken later.
+      // Found by its name and without an intent, so that nothing can be confused later.
       if (!intent || intent.of) return undefined;
       if (intent.handedOver !== volumeId) await intents.put({ ...intent, handedOver: volumeId }, { signal });
       return intent.instanceUuid;

@@ -2,10 +2,10 @@ import { VdoError } from '@vdo/base/vdo-error';
 
 const mebibyte = 1024n * 1024n;
 const defaultBytes = 10n * 1024n * mebibyte;
-/** The largest virtual disk vSphere makes. */
+/** The maximum size of a virtual disk in vSphere. */
 const maxBytes = 62n * 1024n * 1024n * mebibyte;
 
-/** Bytes; 0 means not given, as in CSI. */
+/** Bytes; 0 means not specified, as in CSI. */
 export interface SizeRange {
   readonly requiredBytes: bigint;
   readonly limitBytes: bigint;
@@ -14,7 +14,7 @@ export interface SizeRange {
 const invalid = (message: string, remedy: string): VdoError =>
   new VdoError({ code: 'VolumeSizeInvalid', message, remedy });
 
-/** The size of a new volume in MiB: what is required, rounded up; 10 GiB if nothing is. */
+/** The size of a new volume in MiB: the required size, rounded up; 10 GiB if none is required. */
 export const chooseSizeMb = (range: SizeRange | undefined): bigint => {
   const { requiredBytes, limitBytes } = range ?? { requiredBytes: 0n, limitBytes: 0n };
   if (requiredBytes < 0n || limitBytes < 0n)
@@ -31,10 +31,10 @@ export const chooseSizeMb = (range: SizeRange | undefined): bigint => {
     requiredBytes > 0n ? requiredBytes : limitBytes > 0n && limitBytes < defaultBytes ? limitBytes : defaultBytes;
   if (wanted > maxBytes)
     throw invalid(
-      `${wanted} bytes were requested, a virtual disk has at most ${maxBytes} bytes (62 TiB)`,
+      `${wanted} bytes were requested, but a virtual disk has at most ${maxBytes} bytes (62 TiB)`,
       'Request at most 62Ti.',
     );
-  // A limit alone is rounded down, a requirement up.
+  // A limit without a requirement is rounded down, a requirement is rounded up.
   const sizeMb = requiredBytes > 0n ? (wanted + mebibyte - 1n) / mebibyte : wanted / mebibyte;
   if (sizeMb === 0n || (limitBytes > 0n && sizeMb * mebibyte > limitBytes))
     throw invalid(

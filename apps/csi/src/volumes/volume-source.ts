@@ -14,11 +14,11 @@ import { findVolume, type VolumeLocator } from './volume-locator.ts';
 import { notForShares, volumeNotFound } from './volume-not-found.ts';
 
 export interface VolumeSources {
-  /** The volume that is copied; throws VolumeNotFound or SnapshotNotFound, or VolumeForeign for what another cluster owns. */
+  /** The volume that is copied; throws VolumeNotFound, SnapshotNotFound, or VolumeForeign if another cluster owns it. */
   volumeOf(source: VolumeSource, context: CallContext): Promise<Volume>;
-  /** The snapshot to copy from: of a volume a temporary one is taken, or found from an earlier try. */
+  /** The snapshot to copy from. For a volume, a temporary snapshot is created, or found from an earlier attempt. */
   prepare(name: string, source: VolumeSource, original: Volume, context: CallContext): Promise<SnapshotSource>;
-  /** Removes the temporary snapshot that copying the volume needed. */
+  /** Removes the temporary snapshot of the copy. */
   cleanUp(name: string, originalId: string, context: CallContext): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface VolumeSourcesDeps extends SnapshotDeleterDeps, RegisterAgainDep
   readonly locator: VolumeLocator;
   readonly intents: Pick<IntentStore, 'get'>;
   readonly order: SnapshotOrder;
-  /** Whether a PersistentVolume of this cluster names the volume. */
+  /** Whether a PersistentVolume of this cluster refers to the volume. */
   readonly isDeclared: (volume: Volume) => boolean;
 }
 
@@ -40,7 +40,7 @@ const snapshotNotFound = (volumeId: string, snapshotId: string): VdoError =>
 /** Marks the snapshots that exist only while a volume is copied. */
 const temporary = (name: string): string => `vdo-copy:${name}`;
 
-/** CNS copies snapshots only; a copy of a volume goes by way of a snapshot that nobody else sees. */
+/** CNS can copy only snapshots. So a copy of a volume uses an internal temporary snapshot. */
 export const createVolumeSources = (deps: VolumeSourcesDeps): VolumeSources => {
   const { vcenters, locator, clusterId, evidence, intents, order } = deps;
   const deleter = createSnapshotDeleter(deps);
@@ -55,8 +55,8 @@ export const createVolumeSources = (deps: VolumeSourcesDeps): VolumeSources => {
   };
 
   /**
-   * The intent of the copy, which the temporary snapshot was taken for. Where it is gone, or of an older release, the snapshot must be
-   * of a volume that is this cluster's alone.
+   * The intent of the copy for which the temporary snapshot was created. If it no longer exists, or is from an older release, the snapshot
+   * must belong to a volume that is registered by this cluster alone.
    */
   const reasonOf =
     (name: string, { lifetime: signal }: CallContext): DoomedSnapshot['reason'] =>
@@ -68,7 +68,7 @@ export const createVolumeSources = (deps: VolumeSourcesDeps): VolumeSources => {
         const ground = { kind: 'request', what: `the copy ${name}` } as const;
         return { holders, ground: { seen: snapshot, ground } };
       }
-      // What is handed over is the copy, not this.
+      // The copy is handed over, not the temporary snapshot.
       const made = { name: temporary(name), clusterId, instanceUuid, handedOver: false };
       return { holders, ground: { seen: intent, ground: { kind: 'intent', ...made } } };
     };
@@ -101,9 +101,9 @@ export const createVolumeSources = (deps: VolumeSourcesDeps): VolumeSources => {
       const isMeant = ({ description }: CnsSnapshot) => description === temporary(name);
       const doomed = { volumeId: originalId, isMeant, isSure: true, reason: reasonOf(name, context) };
       const isComing = (await order.earlier(temporary(name), context.lifetime)) === 'may come';
-      // One is taken for a copy; a lost reply may have left a second one.
+      // One is created per copy, but a lost reply may have left a second one.
       let deleted = await deleter.delete(doomed, context).catch(async (error: unknown) => {
-        // Nobody else takes an original in again whose PersistentVolume is gone, and what is left of the copy could never be told.
+        // If the PersistentVolume of the original no longer exists, nothing else registers the original again, and what the copy left could never be found.
         await registerAgain(vcenters, error, context);
         return deleter.delete(doomed, context);
       });

@@ -6,92 +6,92 @@ import type { CallContext } from './call-context.ts';
 import type { AbandonProof, Whereabouts } from './permissions.ts';
 import type { SizeRange } from './volume-size.ts';
 
-/** A volume as vCenter knows it. */
+/** A volume in vCenter. */
 export interface Volume {
   readonly id: string;
   readonly kind: VolumeKind;
-  /** vCenter that holds it. */
+  /** The vCenter that has it. */
   readonly server: string;
   readonly name: string;
   readonly sizeMb: bigint;
   readonly datastoreUrl: string;
-  /** What vCenter says of its health: `green`, `yellow`, `red`, or nothing. */
+  /** Its health as reported by vCenter: `green`, `yellow`, `red`, or nothing. */
   readonly health: string | undefined;
   /** Kubernetes clusters that registered it. */
   readonly clusterIds: readonly string[];
   readonly storagePolicyId: string | undefined;
-  /** `[datastore] path.vmdk` of a disk, if vCenter tells. */
+  /** `[datastore] path.vmdk` of a disk, if vCenter reports it. */
   readonly diskPath: string | undefined;
 }
 
-/** What a new volume is a copy of. */
+/** The source of a new volume. */
 export type VolumeSource =
   | { readonly kind: 'snapshot'; readonly volumeId: string; readonly snapshotId: string }
   | { readonly kind: 'volume'; readonly volumeId: string };
 
 export interface CreateVolumeSpec {
-  /** Name of the CSI request: asking twice for a name gives one volume. */
+  /** Name of the CSI request: two requests with the same name give one volume. */
   readonly name: string;
   readonly size: SizeRange | undefined;
-  /** Default `block`. */
+  /** `block` by default. */
   readonly kind?: VolumeKind;
   readonly datastoreUrl?: string;
-  /** Where the disk of the new volume is must be told. */
+  /** The reply must contain the path of the new disk. */
   readonly needsPath?: true;
-  /** By name, as StorageClasses of the in-tree provider say it. */
+  /** Name of the datastore, as in StorageClasses of the in-tree provider. */
   readonly datastoreName?: string;
   /** Storage policy of vCenter, by name. */
   readonly storagePolicyName?: string;
-  /** What it is a copy of. Absent: it is empty. */
+  /** The source of the copy. Absent: the volume is empty. */
   readonly source?: VolumeSource;
-  /** Claim that it is for, if that is known. */
+  /** The claim that it is for, if it is known. */
   readonly claim?: ClaimReference;
-  /** Where the volume must be reachable: acceptable places, preferred ones first. Empty: from every node. */
+  /** Acceptable topology segments, preferred ones first. Empty: the volume must be accessible from every node. */
   readonly topologies: readonly Segments[];
-  /** Called right before the intent is written, or what exists is taken. Throws if nobody asks for the volume any more. */
+  /** Called right before the intent is written or an existing volume is used. Throws if the volume is no longer requested. */
   readonly confirm?: () => Promise<void>;
 }
 
 export interface CreatedVolume extends Volume {
   /**
-   * True: made empty by this request or an interrupted earlier try of it, so that nobody can have written to it. False: a copy.
-   * Undefined: found by its name, and its past is not known.
+   * True: created empty by this request or by an interrupted earlier attempt, so that it cannot contain data. False: a copy.
+   * Undefined: found by its name, and its history is not known.
    */
   readonly blank: boolean | undefined;
-  /** The place chosen, if places were given. */
+  /** The selected topology segment, if segments were requested. */
   readonly topology?: Segments;
 }
 
-/** Volumes of this cluster, on whichever vCenter. All operations may be repeated at any time. */
+/** Volumes of this cluster, on all vCenters. All operations are idempotent. */
 export interface VolumeService {
   /** Creates the volume, or finds the one that an earlier call created. */
   create(spec: CreateVolumeSpec, context: CallContext): Promise<CreatedVolume>;
   /**
-   * The caller is about to record the volume: from now on its disk is not deleted because its creation was not finished.
-   * Gives the instanceUuid of the vCenter on which it was made, if that was noted.
+   * The caller is about to record the volume: from now on its disk is not deleted as an unfinished creation.
+   * Returns the instanceUuid of the vCenter on which it was created, if that was recorded.
    */
   handOver(name: string, volumeId: string, context: CallContext): Promise<string | undefined>;
-  /** The caller has recorded the volume durably; its intent may go. */
+  /** The caller has recorded the volume durably; its intent can be removed. */
   acknowledge(name: string, context: CallContext): Promise<void>;
   /**
-   * Nobody will ask for this volume again: whatever its unfinished creation left is deleted, and the intent is removed. The disk is left
-   * if `prove` gives nothing. What was handed over is left, too.
+   * The volume will not be requested again: what its unfinished creation left is deleted, and the intent is removed. The disk is kept if
+   * `prove` returns no evidence, or if the volume was handed over.
    */
   abandon(name: string, prove: (id: string) => Promise<AbandonProof | undefined>, context: CallContext): Promise<void>;
-  /** The vCenter that has to delete a volume; undefined if none shows it, and it was not `noted` which of them had it. */
+  /** The vCenter that has to delete a volume; undefined if none lists it and it was not recorded (`noted`) which one had it. */
   whereabouts(
     attempt: Attempt,
     volume: { readonly id: string; readonly noted: string | undefined },
     context: CallContext,
   ): Promise<Whereabouts | undefined>;
   /**
-   * A volume that does not exist is deleted already; CNS alone is believed that it does not only if no PersistentVolume has it. Refuses
-   * what is not known to be this cluster's.
+   * It is not an error if the volume does not exist. An empty answer of CNS is sufficient for this only if no PersistentVolume refers to the
+   * volume. Refuses to delete volumes that are not known to belong to this cluster.
    */
   delete(id: string, context: CallContext): Promise<void>;
   find(id: string, context: CallContext): Promise<Volume | undefined>;
-  /** Throws while that cannot be told, because a vCenter shows nothing at all. */
+  /** Throws while this is uncertain because a vCenter lists nothing at all. */
   isGone(id: string, context: CallContext): Promise<boolean>;
-  /** All volumes of this cluster, disks and shares. Throws if a vCenter does not answer: a partial list would be a wrong one. */
+  /** All volumes of this cluster, disks and shares. Throws if a vCenter does not answer, because a partial list would be wrong. */
   list(context: CallContext): Promise<readonly Volume[]>;
 }

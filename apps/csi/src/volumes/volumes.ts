@@ -23,23 +23,23 @@ import { mbToBytes, type SizeRange } from './volume-size.ts';
 type Parameters = Readonly<Record<string, string>>;
 
 export interface NewVolume {
-  /** Asking twice for a name gives one volume. */
+  /** Two requests with the same name give one volume. */
   readonly name: string;
   readonly size: SizeRange | undefined;
   readonly uses: readonly VolumeUse[];
-  /** Of the StorageClass. */
+  /** Parameters of the StorageClass. */
   readonly parameters: Parameters;
-  /** Of the VolumeAttributesClass. */
+  /** Parameters of the VolumeAttributesClass. */
   readonly mutableParameters?: Parameters;
-  /** What it is a copy of. Absent: it is empty. */
+  /** The source of the copy. Absent: the volume is empty. */
   readonly source?: CopiedFrom;
-  /** Acceptable places, preferred ones first. Empty: it must be reachable from every node. */
+  /** Acceptable topology segments, preferred ones first. Empty: it must be accessible from every node. */
   readonly topologies: readonly Segments[];
-  /** Called before something is made, or taken for what was asked for. Throws if nobody asks any more. */
+  /** Called before a volume is created or an existing one is used. Throws if it is no longer requested. */
   readonly confirm?: () => Promise<void>;
 }
 
-/** By the handles that users know. */
+/** Identified by the handles that users know. */
 export type CopiedFrom =
   | { readonly kind: 'volume'; readonly volumeId: string }
   | { readonly kind: 'snapshot'; readonly snapshotId: string };
@@ -47,9 +47,9 @@ export type CopiedFrom =
 export interface ProvisionedVolume {
   readonly id: string;
   readonly sizeBytes: bigint;
-  /** What the node role is told of it. */
+  /** The volume context for the node role. */
   readonly context: Parameters;
-  /** The place chosen, if places were given. */
+  /** The selected topology segment, if segments were requested. */
   readonly topology?: Segments;
 }
 
@@ -62,7 +62,7 @@ export interface Publication {
 }
 
 export interface ListedVolume {
-  /** As the cluster calls it. */
+  /** The cluster's name for it. */
   readonly volumeId: string;
   readonly volume: Volume;
   readonly publishedNodeIds: readonly string[];
@@ -75,15 +75,15 @@ export interface CapacityQuestion {
 }
 
 /**
- * What CSI asks of a controller, under CSI's names, in types of our own: the socket (rpc/) and the loops stand on it side by side.
- * Each operation takes one argument and the context, so that something can be put around all of them. All may be repeated at any time.
+ * The operations of a CSI controller, with CSI's names and our own types. Both the socket (rpc/) and the loops use them. Each operation takes
+ * one argument and the context, so that all of them can be wrapped. All are idempotent.
  */
 export interface VolumeOperations {
   createVolume(wanted: NewVolume, context: CallContext): Promise<ProvisionedVolume>;
   deleteVolume(volumeId: string, context: CallContext): Promise<void>;
-  /** Gives the publish context, for the node role. */
+  /** Returns the publish context for the node role. */
   controllerPublishVolume(wanted: Publication, context: CallContext): Promise<Parameters>;
-  /** Without a node: from whichever has it. */
+  /** Without a node: from the node that has it. */
   controllerUnpublishVolume(
     on: { readonly volumeId: string; readonly nodeId: string | undefined },
     context: CallContext,
@@ -96,7 +96,7 @@ export interface VolumeOperations {
     wanted: { readonly volumeId: string; readonly mutableParameters: Parameters },
     context: CallContext,
   ): Promise<void>;
-  /** Why the volume cannot be used so; undefined if it can. */
+  /** Why the volume cannot be used in this way; undefined if it can. */
   validateVolumeCapabilities(
     asked: { readonly volumeId: string; readonly uses: readonly VolumeUse[] },
     context: CallContext,
@@ -112,23 +112,23 @@ export interface VolumeOperations {
   ): Promise<{ readonly availableBytes: bigint; readonly largestBytes: bigint }>;
   createSnapshot(wanted: { readonly name: string; readonly volumeId: string }, context: CallContext): Promise<Snapshot>;
   deleteSnapshot(snapshotId: string, context: CallContext): Promise<void>;
-  /** One, those of a volume, or all; oldest first. */
+  /** One snapshot, those of a volume, or all; oldest first. */
   listSnapshots(
     asked: { readonly snapshotId?: string; readonly volumeId?: string },
     context: CallContext,
   ): Promise<readonly Snapshot[]>;
 }
 
-/** Volumes of this cluster: what can be asked of them, and what becomes of the notes that are kept until they are recorded. */
+/** Volumes of this cluster: their operations, and the handling of intents until the volumes are recorded. */
 export type Volumes = VolumeOperations &
   Omit<VolumeService, 'create' | 'delete' | 'list'> & {
-    /** Whether vCenter may still be attaching or detaching a disk because its answer was lost. */
+    /** Whether vCenter may still be attaching or detaching a disk because a reply was lost. */
     hasAttachDoubts(): boolean;
   };
 
 export interface VolumeOperationsDeps {
   readonly service: VolumeService;
-  /** Refuses those of other clusters. */
+  /** Refuses volumes of other clusters. */
   readonly own: Pick<VolumeService, 'find'>;
   readonly attachments: AttachmentService;
   readonly shares: ShareService;
@@ -139,7 +139,7 @@ export interface VolumeOperationsDeps {
   readonly placer: Placer;
   readonly vcenters: readonly CsiVCenter[];
   readonly policies: PolicyFilter;
-  /** Datastore of volumes whose class is one of the in-tree provider and names none. */
+  /** Datastore for classes of the in-tree provider that do not set one. */
   readonly inTreeDatastoreUrl?: string;
 }
 
@@ -150,11 +150,14 @@ const assertServes = ({ id, kind }: Volume, access: VolumeAccess): void => {
   const reason =
     kind === 'block' && access.shared
       ? [
-          `is a disk, which serves one node at a time`,
+          `is a disk, which only one node can use at a time`,
           'Use ReadWriteOnce or ReadWriteOncePod, or a new claim with ReadWriteMany.',
         ]
       : kind === 'file' && access.kind === 'block'
-        ? ['is a file share, which is no raw device', 'Use volumeMode Filesystem, or a new claim with ReadWriteOnce.']
+        ? [
+            'is a file share, which cannot be used as a raw device',
+            'Use volumeMode Filesystem, or a new claim with ReadWriteOnce.',
+          ]
         : undefined;
   if (reason)
     throw new VdoError({
@@ -164,7 +167,7 @@ const assertServes = ({ id, kind }: Volume, access: VolumeAccess): void => {
     });
 };
 
-/** A PersistentVolume whose handle and attributes are of different kinds was written by hand, and wrongly. */
+/** If the handle and the attributes of a PersistentVolume are of different kinds, a person has written it incorrectly. */
 const assertContext = (volumeId: string, context: Parameters | undefined): void => {
   const type = context?.[contextKeys.type];
   if (!type) return;
@@ -172,8 +175,8 @@ const assertContext = (volumeId: string, context: Parameters | undefined): void 
   if (type !== expected)
     throw new VdoError({
       code: 'InvalidArgument',
-      message: `volume ${volumeId} comes with the attribute type "${type}", its handle asks for "${expected}"`,
-      remedy: `Create the PersistentVolume again with volumeAttributes.type "${expected}", or without it.`,
+      message: `volume ${volumeId} has the attribute type "${type}", but its handle requires "${expected}"`,
+      remedy: `Re-create the PersistentVolume with volumeAttributes.type "${expected}", or without it.`,
     });
 };
 
@@ -188,18 +191,18 @@ const sourceOf = (source: CopiedFrom | undefined): VolumeSource | undefined => {
   if (!parsed)
     throw new VdoError({
       code: 'SnapshotNotFound',
-      message: `${id} is no snapshot of this driver`,
-      remedy: 'Use a VolumeSnapshot whose content was made by this driver.',
+      message: `${id} is not a snapshot of this driver`,
+      remedy: 'Use a VolumeSnapshot whose VolumeSnapshotContent was created by this driver.',
     });
   return { kind: 'snapshot', ...parsed };
 };
 
-/** Throws for what is wrong with a request or beyond this version. */
+/** Throws for a request that is invalid or not supported. */
 const specOf = (wanted: NewVolume, inTreeDatastoreUrl: string | undefined): CreateVolumeSpec => {
   const name = requireField('name', wanted.name);
   const { shared } = readVolumeAccess(wanted.uses);
   const { datastoreUrl, datastoreName, ...parameters } = readVolumeParameters(wanted.parameters, inTreeDatastoreUrl);
-  // What a VolumeAttributesClass says wins over the StorageClass.
+  // A VolumeAttributesClass takes precedence over the StorageClass.
   const { storagePolicyName } = { ...parameters, ...readMutableParameters(wanted.mutableParameters ?? {}) };
   const source = sourceOf(wanted.source);
   const uid = claimUidOf(name);
@@ -218,7 +221,7 @@ const specOf = (wanted: NewVolume, inTreeDatastoreUrl: string | undefined): Crea
   };
 };
 
-/** That a volume is empty is of use to who may format it only: a raw one is never, whoever asks for it later. */
+/** The information that a volume is empty is used only to decide about formatting. A raw volume is never formatted, so it does not get it. */
 const blankContext = ({ blank }: CreatedVolume, { kind }: VolumeAccess): Parameters =>
   blank === undefined || (blank && kind === 'block') ? {} : { [contextKeys.blank]: String(blank) };
 
@@ -277,14 +280,14 @@ export const createVolumeOperations = (deps: VolumeOperationsDeps): VolumeOperat
       if (kind === 'block') await attachments.detach(volumeId, on.nodeId, context);
       if (kind !== 'file') return;
       const share = await service.find(volumeId, context);
-      // One that CNS does not show may let nodes in all the same.
+      // A share that CNS does not list may still grant access to nodes.
       const possible = share ? [share] : vcenters.map(({ server }) => ({ id: volumeId, server }));
       for (const place of possible) await shares.unpublish(place, on.nodeId, context);
     },
 
     controllerExpandVolume: async ({ volumeId: id, size }, context) => {
       const { sizeMb, kind } = await expandVolume(requireVolumeId('volume_id', id), size, context);
-      // A raw device, too, keeps its old size in the kernel until the node scans it again; a share has its size on the server.
+      // The kernel keeps the old size of a disk, also of a raw device, until the node rescans it. The size of a share is known only to the server.
       return { sizeBytes: mbToBytes(sizeMb), nodeExpansionRequired: kind === 'block' };
     },
 
@@ -338,7 +341,7 @@ export const createVolumeOperations = (deps: VolumeOperationsDeps): VolumeOperat
         return (await policies.choose(owner, storagePolicyName, datastores, { signal })).datastores;
       };
       const datastores = await room().catch((error: unknown) => {
-        // No datastore is an answer here: there is no room.
+        // That no datastore fits is a valid answer here: there is no free space.
         if (isVdoError(error, 'VolumeNoDatastore')) return [];
         throw error;
       });

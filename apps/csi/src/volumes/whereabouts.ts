@@ -10,12 +10,12 @@ export const whereaboutsUnknown = (id: string, why: string): VdoError =>
     code: 'ActRefused',
     message: `volume ${id} is kept: ${why}`,
     remedy:
-      'If its disk is gone or is to be kept, set persistentVolumeReclaimPolicy of the PersistentVolume to Retain and delete it.',
+      'If its disk no longer exists or is to be kept, set persistentVolumeReclaimPolicy of the PersistentVolume to Retain and delete the PersistentVolume.',
   });
 
 /**
- * Where a volume is; `noted` is the instanceUuid of the vCenter that had it. That CNS does not show it proves nothing, its database may
- * lag behind or hide it: then it is where it was noted to be, or on the only vCenter there is. Undefined if that is not known, either.
+ * Finds the vCenter of a volume; `noted` is the recorded instanceUuid of the vCenter that had it. If CNS does not list the volume, this proves
+ * nothing: its database may be outdated or hide it. Then the recorded vCenter is used, or the only one. Undefined if that is not known, either.
  */
 export const createWhereabouts =
   (deps: { readonly vcenters: readonly CsiVCenter[]; readonly clusterId: string }) =>
@@ -43,7 +43,7 @@ export const createWhereabouts =
     });
     const showing = answered.find(({ volume }) => volume.value !== undefined);
     if (showing?.volume.value) assertOwn(toVolume(showing.vcenter.server, showing.volume.value), clusterId);
-    // Who does not answer may be the one that has it.
+    // A vCenter that does not answer may be the one that has it.
     const failure = answers.find((answer) => answer.status === 'rejected');
     if (!showing && failure) throw failure.reason;
 
@@ -58,6 +58,6 @@ export const createWhereabouts =
     if (found.length === 1) return found[0];
     throw whereaboutsUnknown(
       id,
-      `it was on the vCenter with instanceUuid ${noted}, and that is not the one that is asked now`,
+      `it was on the vCenter with instance UUID ${noted}, which is not the vCenter that is configured now`,
     );
   };

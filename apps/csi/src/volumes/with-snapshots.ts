@@ -5,11 +5,11 @@ const hasSnapshots = (id: string, count: number, what: string, cause: unknown): 
   new VdoError({
     code: 'VolumeHasSnapshots',
     message: `volume ${id} cannot be ${what} while it has ${count === 1 ? 'a snapshot' : `${count} snapshots`}`,
-    remedy: 'Delete the VolumeSnapshots of its claim; it is tried again by itself.',
+    remedy: 'Delete the VolumeSnapshots of its claim. The driver then retries automatically.',
     cause,
   });
 
-/** Runs what vCenter refuses for volumes with snapshots; if it is refused, they are looked for, and named as the reason. */
+/** Runs an operation that vCenter refuses for volumes with snapshots. If it is refused, searches for snapshots and reports them as the reason. */
 export const explainingSnapshots = async <T>(
   work: Promise<T>,
   options: {

@@ -19,11 +19,11 @@ export interface SoleUseDeps {
   readonly vcenters: readonly ShowsVolumes[];
   readonly clusterId: string;
   readonly clock: Clock;
-  /** False where it may be that nobody beats, as under the upstream driver: then a cluster without notes counts as alone. Default true. */
+  /** False if heartbeats may be missing, as with the upstream driver: a cluster without a record then counts as the only one. True by default. */
   readonly isBeating?: boolean;
 }
 
-/** A look is not repeated before. The other cluster beats every five minutes, so more looks would see no more. */
+/** Minimum time between two checks. The other cluster writes a heartbeat every five minutes, so more frequent checks would find nothing new. */
 const freshMs = 30_000;
 const livesMs = 60_000;
 
@@ -32,13 +32,13 @@ type Verdict = { readonly atMs: number; readonly error?: VdoError };
 const unknown = (why: string, cause?: unknown): VdoError =>
   new VdoError({
     code: 'EvidenceMissing',
-    message: `whether another cluster has the id of this one is not known: ${why}`,
+    message: `it is not known whether another cluster uses the ID of this cluster: ${why}`,
     remedy:
-      'Nothing to do: it is tried again. If it lasts, see the log for why vCenter or the API server does not answer.',
+      'No action needed: this is checked again automatically. If it persists, see the log for why vCenter or the API server does not answer.',
     ...(cause === undefined ? {} : { cause }),
   });
 
-/** For each replica and loop: whether this cluster alone acts under its id, by what the one that beats has noted and by vCenter itself. */
+/** For each replica and loop: whether only this cluster uses its ID, according to the record of the process that writes heartbeats and to vCenter. */
 export const createSoleUse = (deps: SoleUseDeps): SoleUse => {
   const { vcenters, clusterId, clock } = deps;
   const store = heartbeatStore(deps.place);
@@ -46,16 +46,16 @@ export const createSoleUse = (deps: SoleUseDeps): SoleUse => {
   let verdict: Verdict | undefined;
 
   const judge = async (state: HeartbeatState, signal: AbortSignal | undefined): Promise<VdoError | undefined> => {
-    if (isShared(state)) return clusterIdShared(clusterId, state.sign ?? 'its heartbeat was seen');
+    if (isShared(state)) return clusterIdShared(clusterId, state.sign ?? 'its heartbeat was found');
     const { carriers, failures } = await readCarriers(state.carriers, {
       vcenters,
       clusterId,
       ...(signal ? { signal } : {}),
     });
     if (failures.length > 0 && failures.length === Object.keys(state.carriers).length)
-      return unknown('no vCenter tells', failures[0]);
+      return unknown('no vCenter answered', failures[0]);
     if (!foreignAmong(state, carriers)) return undefined;
-    // The one that beats may have done so between the two looks.
+    // The process that writes heartbeats may have written one between the two checks.
     const now = (await store.load()) ?? state;
     const foreign = foreignAmong(now, carriers);
     return foreign && clusterIdShared(clusterId, signOf(foreign));
@@ -66,11 +66,11 @@ export const createSoleUse = (deps: SoleUseDeps): SoleUse => {
     try {
       const state = await store.load();
       const nobody =
-        deps.isBeating === false ? undefined : unknown('nobody has looked since this release was installed');
+        deps.isBeating === false ? undefined : unknown('this was not checked since this release was installed');
       const error = state ? await judge(state, signal) : nobody;
       verdict = { atMs, ...(error ? { error } : {}) };
     } catch (cause) {
-      verdict = { atMs, error: unknown('it could not be looked up', cause) };
+      verdict = { atMs, error: unknown('it could not be read', cause) };
     }
   };
 
@@ -81,7 +81,7 @@ export const createSoleUse = (deps: SoleUseDeps): SoleUse => {
       await flight.run('look', () => observe(signal));
     },
     assertAlone: () => {
-      if (!verdict || clock.monotonicMs() - verdict.atMs > livesMs) throw unknown('nobody has looked for a minute');
+      if (!verdict || clock.monotonicMs() - verdict.atMs > livesMs) throw unknown('this was not checked for a minute');
       if (verdict.error) throw verdict.error;
     },
   };

@@ -29,10 +29,7 @@ describe('a heartbeat', () => {
 
   it('of another cluster counts until three beats have passed without a new one', () => {
     let state = observe(observe(undefined, { word: 'a' }), { word: 'b', carriers: [carrier('x')] });
-    expect([isShared(state), state.sign]).toEqual([
-      true,
-      'volume v1 on vc carries a heartbeat that is not of this cluster',
-    ]);
+    expect([isShared(state), state.sign]).toEqual([true, 'volume v1 on vc has a heartbeat of another cluster']);
     state = observe(state, { word: 'c', carriers: [carrier('b')] });
     // A look between the beats does not count.
     for (let times = 0; times < 5; times++)
@@ -55,15 +52,15 @@ describe('a heartbeat', () => {
     const state = observe(undefined, { word: 'a', carriers: [carrier('x')] });
     expect([isShared(state), state.sign]).toEqual([
       true,
-      'volume v1 on vc carries a heartbeat that is not of this cluster, or is its own and the note of it was deleted: this cluster has none from before',
+      "volume v1 on vc has a heartbeat of another cluster, or it is this cluster's own and its record was deleted: this cluster has no earlier record",
     ]);
   });
 
   it('is not needed where a volume appears that another cluster has made', () => {
-    const state = observe(observe(undefined, { word: 'a' }), { word: 'b', stranger: 'v9' });
+    const state = observe(observe(undefined, { word: 'a' }), { word: 'b', foreignVolume: 'v9' });
     expect([isShared(state), state.sign]).toEqual([
       true,
-      'volume v9 has appeared with a PersistentVolume that is not of this cluster',
+      'volume v9 has appeared with a PersistentVolume of another cluster',
     ]);
   });
 });

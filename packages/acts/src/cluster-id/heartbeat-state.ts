@@ -3,39 +3,39 @@ import { type ConfigMapState, createConfigMapState } from '@vdo/kube/config-map-
 import type { CnsClient } from '@vdo/vsphere/cns/cns-client';
 
 /**
- * What this cluster knows of the heartbeats under its id. A heartbeat is a random word that a volume carries in vCenter, as a label of its
- * PersistentVolume there. A copy of the cluster has the same state at first; from the next beat of either on, each finds words that it
- * did not write.
+ * What this cluster knows about the heartbeats with its ID. A heartbeat is a random word in the metadata of a volume in vCenter, as a label
+ * of its PersistentVolume there. A copy of the cluster has the same state at first; after the next heartbeat of either of them, each finds
+ * words that it did not write.
  */
 export interface HeartbeatState {
-  /** The last words of this cluster: one is noted before it is sent, and may reach vCenter late or not at all. */
+  /** The last words of this cluster: each is recorded before it is sent, and may reach vCenter late or not at all. */
   readonly mine: readonly string[];
-  /** Volumes that carry heartbeats, by vCenter. */
+  /** Volumes with heartbeats, by vCenter. */
   readonly carriers: Readonly<Record<string, readonly string[]>>;
-  /** The words of others, by the volume that carries them, as they were when last seen. */
+  /** The last seen words of other clusters, by volume. */
   readonly others: Readonly<Record<string, string>>;
-  /** Beats since a sign of another cluster was last seen. */
+  /** Number of heartbeats since a sign of another cluster was last seen. */
   readonly quietBeats: number;
-  /** The sign that was seen last: a clause. */
+  /** The sign that was last seen, as a clause. */
   readonly sign?: string;
 }
 
-/** Label of the PersistentVolume in vCenter. Drivers that do not know it take it away, which harms nobody. */
+/** Label of the PersistentVolume in vCenter. Drivers that do not know it remove it, which does no harm. */
 export const heartbeatLabel = 'vdo.vmware.com/heartbeat';
 
 export const beatMs = 300_000;
 
-/** Each new leader beats at once: while Leases are lost and taken, vCenter may be many words behind. */
+/** Each new leader writes a heartbeat immediately: while leaders change often, vCenter may be many words behind. */
 const keptWords = 24;
 
-/** After so many beats without a sign of it, another cluster is gone. */
+/** After this number of heartbeats without a sign, the other cluster counts as gone. */
 export const quietEnough = 3;
 
-/** Where a cluster notes what it knows. */
+/** Where a cluster stores this state. */
 export interface HeartbeatPlace {
   readonly client: KubeClient;
   readonly namespace: string;
-  /** Of the ConfigMap. */
+  /** Namespace of the ConfigMap. */
   readonly name: string;
   readonly key: string;
   readonly beforeSend?: () => void;
@@ -44,39 +44,39 @@ export interface HeartbeatPlace {
 export const heartbeatStore = (place: HeartbeatPlace): ConfigMapState<HeartbeatState | undefined> =>
   createConfigMapState<HeartbeatState | undefined>(place, undefined);
 
-/** What is asked of a vCenter. */
+/** The calls to a vCenter that are needed. */
 export interface ShowsVolumes {
   readonly server: string;
   readonly cns: Pick<CnsClient, 'queryVolumes'>;
 }
 
-/** A volume that was looked at, and the word that it carries. */
+/** A volume that was checked, and its word. */
 export interface Carrier {
   readonly server: string;
   readonly volumeId: string;
   readonly word: string;
 }
 
-/** The first carrier of a word that is neither ours nor known to be an old one. */
+/** The first volume with a word that is neither this cluster's nor a known old one. */
 export const foreignAmong = (
   { mine, others }: Pick<HeartbeatState, 'mine' | 'others'>,
   carriers: readonly Carrier[],
 ): Carrier | undefined => carriers.find(({ volumeId, word }) => !mine.includes(word) && others[volumeId] !== word);
 
 export const signOf = ({ volumeId, server }: Carrier): string =>
-  `volume ${volumeId} on ${server} carries a heartbeat that is not of this cluster`;
+  `volume ${volumeId} on ${server} has a heartbeat of another cluster`;
 
 export const isShared = ({ quietBeats }: HeartbeatState): boolean => quietBeats < quietEnough;
 
 export interface Pulse {
   readonly word: string;
-  /** What was seen. */
+  /** The observed words. */
   readonly carriers: readonly Carrier[];
-  /** Volumes that are about to carry the word. */
+  /** Volumes that will get the word. */
   readonly own: readonly Pick<Carrier, 'server' | 'volumeId'>[];
-  /** A volume that has appeared with a PersistentVolume that is not of this cluster. */
-  readonly stranger?: string | undefined;
-  /** A beat of the clock, not a look in between. */
+  /** A volume that has appeared with a PersistentVolume of another cluster. */
+  readonly foreignVolume?: string | undefined;
+  /** True for a regular heartbeat, false for a check in between. */
   readonly isBeat: boolean;
 }
 
@@ -87,19 +87,19 @@ const byServer = (carriers: Pulse['own']): Readonly<Record<string, readonly stri
 };
 
 const strangeSign = (volumeId: string): string =>
-  `volume ${volumeId} has appeared with a PersistentVolume that is not of this cluster`;
+  `volume ${volumeId} has appeared with a PersistentVolume of another cluster`;
 
-/** A cluster without a note does not know its own words: they look like those of a copy. */
+/** A cluster without a record does not know its own words: they look like those of a copy. */
 const unnotedSign = (carrier: Carrier): string =>
-  `${signOf(carrier)}, or is its own and the note of it was deleted: this cluster has none from before`;
+  `${signOf(carrier)}, or it is this cluster's own and its record was deleted: this cluster has no earlier record`;
 
-/** What is known after a look. */
+/** The state after a check. */
 export const afterObservation = (state: HeartbeatState | undefined, pulse: Pulse): HeartbeatState => {
-  const { word, carriers, own, stranger, isBeat } = pulse;
+  const { word, carriers, own, foreignVolume, isBeat } = pulse;
   const mine = state?.mine ?? [];
   const foreign = foreignAmong({ mine, others: state?.others ?? {} }, carriers);
   const signOfForeign = state ? signOf : unnotedSign;
-  const sign = foreign ? signOfForeign(foreign) : stranger && strangeSign(stranger);
+  const sign = foreign ? signOfForeign(foreign) : foreignVolume && strangeSign(foreignVolume);
   const quietBeats = sign ? 0 : Math.min(quietEnough, (state?.quietBeats ?? quietEnough) + (isBeat ? 1 : 0));
   const latest = sign ?? (quietBeats < quietEnough ? state?.sign : undefined);
   return {

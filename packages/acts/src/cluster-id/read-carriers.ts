@@ -1,7 +1,7 @@
 import type { CnsVolume } from '@vdo/vsphere/cns/cns-types';
 import { type Carrier, heartbeatLabel, type ShowsVolumes } from './heartbeat-state.ts';
 
-/** The word that a volume carries under this id; undefined if none. */
+/** The word of a volume for this cluster ID; undefined if there is none. */
 export const wordOf = ({ entities = [] }: CnsVolume, clusterId: string): string | undefined =>
   entities.find((one) => one.clusterId === clusterId && one.labels?.[heartbeatLabel])?.labels?.[heartbeatLabel];
 
@@ -10,7 +10,7 @@ export interface CarriersRead {
   readonly failures: readonly unknown[];
 }
 
-/** What volumes that carried heartbeats carry now. */
+/** The present words of volumes that had heartbeats. */
 export const readCarriers = async (
   asked: Readonly<Record<string, readonly string[]>>,
   deps: { readonly vcenters: readonly ShowsVolumes[]; readonly clusterId: string; readonly signal?: AbortSignal },

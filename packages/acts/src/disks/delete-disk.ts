@@ -9,7 +9,7 @@ export interface DestroyedDisk {
   readonly volumeId: string;
   readonly evidence: DiskEvidence;
   readonly owner: Owner;
-  /** Told the task as soon as vCenter has accepted it. */
+  /** Called with the task as soon as vCenter has accepted it. */
   readonly onTask?: (task: MoRef) => Promise<void>;
 }
 
@@ -25,10 +25,10 @@ const destroy = async (how: 'deleteVolume' | 'unregister', attempt: Attempt, dis
   );
 };
 
-/** Deletes a disk or share that is this cluster's. False if vCenter has no such volume. */
+/** Deletes a disk or share that belongs to this cluster. False if vCenter has no such volume. */
 export const deleteDisk = (attempt: Attempt, disk: DestroyedDisk): Promise<boolean> =>
   destroy('deleteVolume', attempt, disk);
 
-/** Takes a disk out of CNS and keeps its vmdk. False if vCenter has no such volume. */
+/** Unregisters a disk from CNS and keeps its vmdk. False if vCenter has no such volume. */
 export const unregisterDisk = (attempt: Attempt, disk: DestroyedDisk): Promise<boolean> =>
   destroy('unregister', attempt, disk);

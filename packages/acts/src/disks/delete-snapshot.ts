@@ -8,19 +8,19 @@ import { actRefused, evidenceMissing } from '../internal/refusals.ts';
 import type { Owner, SeenGround } from './disk-evidence.ts';
 import { ownershipOf } from './ownership.ts';
 
-/** What must be known of a snapshot before it is deleted. */
+/** The evidence that is needed to delete a snapshot. */
 export interface SnapshotEvidence {
   readonly vcenter: Answer<{ readonly instanceUuid: string }>;
-  /** What CNS shows of the volume that it is a snapshot of. */
+  /** The volume of the snapshot, as CNS lists it. */
   readonly volume: Answer<Pick<CnsVolume, 'containerClusterIds'> | undefined>;
-  /** The name that this driver gave the snapshot, its description, or that CNS shows no such snapshot. */
+  /** The name that this driver gave the snapshot (its description), or that CNS lists no such snapshot. */
   readonly snapshot: Answer<{ readonly description: string } | undefined>;
-  /** The VolumeSnapshotContents with the handle, or that the cluster has no API for them. */
+  /** The VolumeSnapshotContents with the handle, or that the cluster does not have this API. */
   readonly holders: Found<KubeObject> | Answer<'no such API'>;
   readonly ground: SeenGround;
 }
 
-/** Deletes a snapshot that is this cluster's. False if vCenter has no such snapshot. */
+/** Deletes a snapshot that belongs to this cluster. False if vCenter has no such snapshot. */
 export const deleteSnapshot = async (
   attempt: Attempt,
   snapshot: {
@@ -34,7 +34,7 @@ export const deleteSnapshot = async (
   const { ground, holders } = evidence;
   const uid = ground.seen.kind === 'seen' ? ground.seen.uid : undefined;
   if (ground.ground.kind === 'object' && ground.ground.uid !== uid)
-    throw evidenceMissing(`${ground.ground.what} is another than the one that was read`);
+    throw evidenceMissing(`${ground.ground.what} is not the object that was read`);
   const having = holders.kind === 'found' ? holders.objects : [];
   const clusterIds = evidence.volume.value?.containerClusterIds ?? [];
   const ownership = ownershipOf({
@@ -54,7 +54,7 @@ export const deleteSnapshot = async (
   );
 };
 
-// A snapshot that is not shown contradicts no name; its volume may still name another cluster.
+// If the snapshot is not listed, its name cannot be compared; but its volume may still belong to another cluster.
 const nameOf = ({ ground }: SeenGround): string => {
   if (ground.kind === 'request') return '';
   return ground.kind === 'intent' ? ground.name : (ground.madeAs ?? '');

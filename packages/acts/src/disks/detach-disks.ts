@@ -13,44 +13,44 @@ import { holdsDisk } from './holds-disk.ts';
 export interface DetachedDisk {
   readonly attempt: Attempt;
   readonly volumeId: string;
-  /** The id of the node whose disk it is. */
+  /** The ID of the node to which the disk is attached. */
   readonly nodeId: string;
   readonly vm: MoRef;
-  /** The VM of the node, looked up anew. Needed if the volume is wanted on another node: then it matters which VM this is. */
+  /** The VM of the node, read again. Needed if the volume is required on another node, because it then matters which VM this is. */
   readonly lookedUp?: Answer<MoRef | undefined>;
-  /** All VolumeAttachments of the volume; or that there are none, of a caller who attaches without. */
+  /** All VolumeAttachments of the volume, or that there are none, for a caller that attaches without them. */
   readonly attachments: readonly [Found<VolumeAttachment>, ...Found<VolumeAttachment>[]];
-  /** The CSINodes of attachments that were begun on this VM, and whose node is another machine now. */
+  /** The CSINodes of attachments that began on this VM and whose node is now another machine. */
   readonly csiNodes?: readonly Seen<CsiNode>[];
 }
 
 const isSameNode = (left: string, right: string): boolean =>
   left.toLowerCase() === right.toLowerCase() || sameUuid(left, right);
 
-/** The id of the node that an attachment holds its disk on; undefined if it does not tell. */
+/** The ID of the node on which an attachment has its disk; undefined if this is not recorded. */
 const holdsItOn = (attachment: VolumeAttachment, csiNodes: readonly Seen<CsiNode>[]): string | undefined => {
   const { metadata, spec, status } = attachment;
   const begunOn = metadata.annotations?.[nodeIdAnnotation];
-  // One that says attached means the VM on which it was begun, whoever has the node's name now.
+  // An attachment that is attached refers to the VM on which it began, whichever VM has the node's name now.
   if (status?.attached) return begunOn;
   const { drivers } = csiNodes.find(({ key }) => key.name === spec.nodeName)?.object.spec ?? {};
   return drivers?.find(({ name }) => name === spec.attacher)?.nodeID ?? begunOn;
 };
 
-/** Throws if somebody wants the disk where it is. */
+/** Throws if the disk is required where it is. */
 const assertUnwanted = (disk: DetachedDisk): void => {
   const { volumeId, nodeId, vm, lookedUp, attachments, csiNodes = [] } = disk;
   if (!attachments.some(({ question }) => question.value === volumeId))
-    throw evidenceMissing(`nobody asked which VolumeAttachments have the volume ${volumeId}`);
+    throw evidenceMissing(`the VolumeAttachments of volume ${volumeId} were not read`);
   const holding = attachments.flatMap(({ objects }) => objects).filter(holdsDisk);
   for (const attachment of holding) {
     const on = holdsItOn(attachment, csiNodes);
     if (on === undefined || isSameNode(on, nodeId))
-      throw actRefused('detach', volumeId, `VolumeAttachment ${attachment.metadata.name} wants it on this node`);
+      throw actRefused('detach', volumeId, `VolumeAttachment ${attachment.metadata.name} requires it on this node`);
   }
   if (holding.length > 0 && lookedUp?.value?.value !== vm.value)
     throw evidenceMissing(
-      `${vm.value} is not known to be the VM of node ${nodeId}, and another node has ${volumeId} too`,
+      `${vm.value} is not known to be the VM of node ${nodeId}, and ${volumeId} is attached to another node, too`,
     );
 };
 
@@ -61,8 +61,8 @@ const evidenceOf = ({ lookedUp, attachments, csiNodes = [] }: DetachedDisk): rea
 ];
 
 /**
- * Detaches disks from VMs of one vCenter by one call; one outcome for each, in order. Those that must not be detached are left out, and
- * told why.
+ * Detaches disks from VMs of one vCenter with one call; returns one outcome for each, in order. Disks that must not be detached are left
+ * out, and their outcome is the reason.
  */
 export const detachDisks = async (
   vcenter: HasDestructiveCalls,

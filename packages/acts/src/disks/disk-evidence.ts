@@ -5,22 +5,22 @@ import type { Answer, Evidence, Found, Seen } from '../evidence.ts';
 import { actRefused, evidenceMissing } from '../internal/refusals.ts';
 import { type Ground, type Ownership, ownershipOf } from './ownership.ts';
 
-/** The object that says why it is to be destroyed, and what it says. */
+/** The object that is the reason for the deletion, and its content. */
 export interface SeenGround {
   readonly seen: Seen<KubeObject> | Answer<unknown>;
   readonly ground: Ground;
 }
 
-/** What must be known of a disk or share before it is destroyed. */
+/** The evidence that is needed to delete a disk or share. */
 export interface DiskEvidence {
   /** `vcenter.about()`: which vCenter this is. */
   readonly vcenter: Answer<{ readonly instanceUuid: string }>;
-  /** What CNS shows of the volume, or that it shows nothing. */
+  /** The volume as CNS lists it, or that it is not listed. */
   readonly volume: Answer<Pick<CnsVolume, 'name' | 'containerClusterIds' | 'entities'> | undefined>;
   /** The PersistentVolumes with the handle, and with every other handle that the disk may have. */
   readonly holders: readonly [Found<PersistentVolume>, ...Found<PersistentVolume>[]];
   readonly ground: SeenGround;
-  /** What else was looked at, and must still be so when it is destroyed. */
+  /** Other evidence that must still be true at the deletion. */
   readonly also?: readonly Evidence[];
 }
 
@@ -40,7 +40,7 @@ export const piecesOf = ({ vcenter, volume, holders, ground, also = [] }: DiskEv
 
 const kinds = { PERSISTENT_VOLUME: 'PersistentVolume', PERSISTENT_VOLUME_CLAIM: 'claim', POD: 'pod' } as const;
 
-/** What CNS shows of a volume, as ownership is decided by it. */
+/** The properties of a volume in CNS that decide its ownership. */
 const shownOf = (volume: Pick<CnsVolume, 'name' | 'containerClusterIds' | 'entities'>) => ({
   name: volume.name,
   clusterIds: volume.containerClusterIds,
@@ -49,14 +49,14 @@ const shownOf = (volume: Pick<CnsVolume, 'name' | 'containerClusterIds' | 'entit
   ),
 });
 
-/** Whose the disk is, by this evidence. Pure: the evidence itself is checked when the act is sent. */
+/** The owner of the disk according to this evidence. Pure: the evidence itself is checked when the request is sent. */
 const ownershipOfDisk = (volumeId: string, evidence: DiskEvidence, owner: Owner): Ownership => {
   const { vcenter, volume, holders, ground } = evidence;
   if (!holders.some(({ question }) => question.value === volumeId))
-    throw evidenceMissing(`nobody asked which PersistentVolumes have the handle ${volumeId}`);
+    throw evidenceMissing(`the PersistentVolumes with the handle ${volumeId} were not read`);
   const uid = ground.seen.kind === 'seen' ? ground.seen.uid : undefined;
   if (ground.ground.kind === 'object' && ground.ground.uid !== uid)
-    throw evidenceMissing(`${ground.ground.what} is another than the one that was read`);
+    throw evidenceMissing(`${ground.ground.what} is not the object that was read`);
   const having = holders.flatMap(({ objects }) => objects);
   return ownershipOf({
     ...owner,
@@ -67,7 +67,7 @@ const ownershipOfDisk = (volumeId: string, evidence: DiskEvidence, owner: Owner)
   });
 };
 
-/** Throws unless the disk is this cluster's. */
+/** Throws unless the disk belongs to this cluster. */
 export const assertOwned = (act: string, volumeId: string, evidence: DiskEvidence, owner: Owner): void => {
   const ownership = ownershipOfDisk(volumeId, evidence, owner);
   if (ownership.class === 'unknown') throw actRefused(act, volumeId, ownership.why);

@@ -10,13 +10,13 @@ import type { Answer } from '../evidence.ts';
 import { perform } from '../internal/perform.ts';
 import { actRefused } from '../internal/refusals.ts';
 
-// Disks of a cluster that is no more: it noted, outside of itself, the id that it would make them under. Nobody else ever had that id.
+// Disks of a cluster that no longer exists. It recorded, outside of the cluster, the ID under which it would create them. No other cluster ever had that ID.
 
 export interface LeftDisk {
   readonly vcenter: HasDestructiveCalls;
   readonly volumeId: string;
   readonly evidence: {
-    /** The note, as it is now. */
+    /** The present record. */
     readonly note: Answer<{ readonly clusterId: string; readonly instanceUuid?: string | undefined }>;
     readonly vcenter: Answer<{ readonly instanceUuid: string }>;
     readonly volume: Answer<Pick<CnsVolume, 'containerClusterIds'> | undefined>;
@@ -27,12 +27,12 @@ const assertLeft = (act: string, { volumeId, evidence }: LeftDisk): void => {
   const { note, vcenter, volume } = evidence;
   const refuse = (why: string) => actRefused(act, volumeId, why);
   const { clusterId, instanceUuid } = note.value;
-  if (instanceUuid === undefined || instanceUuid === '') throw refuse('the note of it does not say on which vCenter');
-  if (instanceUuid !== vcenter.value.instanceUuid) throw refuse(`it was made on vCenter ${instanceUuid}`);
-  if (!volume.value) throw refuse('vCenter does not show it');
+  if (instanceUuid === undefined || instanceUuid === '') throw refuse('its intent does not record the vCenter');
+  if (instanceUuid !== vcenter.value.instanceUuid) throw refuse(`it was created on vCenter ${instanceUuid}`);
+  if (!volume.value) throw refuse('vCenter does not list it');
   const owners = volume.value.containerClusterIds;
   if (owners.length !== 1 || owners[0] !== clusterId)
-    throw refuse(`vCenter names cluster ${owners.join(', ') || 'nobody'} for it, not ${clusterId} alone`);
+    throw refuse(`vCenter lists it for cluster ${owners.join(', ') || '(none)'}, not for ${clusterId} alone`);
 };
 
 const actOnLeft = <R>(

@@ -1,52 +1,52 @@
-/** Why something on vCenter is thought to be ours to destroy. */
+/** The reason why an object in vCenter may be deleted by this cluster. */
 export type Ground =
-  /** A note of this driver that it was about to make it. */
+  /** A record of this driver that it was about to create the object. */
   | {
       readonly kind: 'intent';
-      /** The name under which it was made. */
+      /** The name under which it was created. */
       readonly name: string;
-      /** Absent in notes of older releases, as the next one. */
+      /** Absent in records of older releases, like the next field. */
       readonly clusterId?: string | undefined;
       readonly instanceUuid?: string | undefined;
       readonly handedOver: boolean;
     }
-  /** An object that users see: a PersistentVolume, a VolumeSnapshotContent. */
+  /** A Kubernetes object: a PersistentVolume or a VolumeSnapshotContent. */
   | {
       readonly kind: 'object';
       readonly what: string;
       readonly uid: string;
       /** Reclaim or deletion policy. */
       readonly policy: string | undefined;
-      /** Of the vCenter that it was made on or bound to, if that was noted. */
+      /** instanceUuid of the vCenter on which it was created or to which it is bound, if that was recorded. */
       readonly instanceUuid?: string | undefined;
-      /** The name under which this driver made it; absent if it was brought along. */
+      /** The name under which this driver created it; absent if it was statically provisioned. */
       readonly madeAs?: string | undefined;
     }
-  /** A person who named it, and nothing else than it. */
+  /** The request of a person for exactly this object. */
   | { readonly kind: 'request'; readonly what: string };
 
 export interface OwnershipFacts {
   readonly clusterId: string;
-  /** The vCenter on which it would be destroyed, as it calls itself now. */
+  /** The present instanceUuid of the vCenter on which it would be deleted. */
   readonly instanceUuid: string;
   /** No other vCenter is configured. */
   readonly isOnlyVCenter: boolean;
-  /** What vCenter shows. Undefined, nothing, proves neither that it is ours nor that it is not. */
+  /** The object as vCenter lists it. Undefined (not listed) proves neither that it belongs to this cluster nor that it does not. */
   readonly shown:
     | {
         readonly name: string;
         readonly clusterIds: readonly string[];
-        /** Kubernetes objects that it shows as users of it, in words. */
+        /** The Kubernetes objects that vCenter lists as its users, as text. */
         readonly users?: readonly string[];
       }
     | undefined;
   readonly ground: Ground;
-  /** Every object of the cluster that has it. */
+  /** All objects of the cluster that use it. */
   readonly holders: readonly { readonly uid: string; readonly name: string }[];
 }
 
 export interface Ownership {
-  /** What is `unknown` is never destroyed. */
+  /** An object with class `unknown` is never deleted. */
   readonly class: 'made-here' | 'bound' | 'asked-for' | 'unknown';
   /** A clause: completes "it is … because". */
   readonly why: string;
@@ -56,52 +56,52 @@ const unknown = (why: string): Ownership => ({ class: 'unknown', why });
 
 const ofIntent = (facts: OwnershipFacts, ground: Ground & { kind: 'intent' }): Ownership => {
   const { holders, shown } = facts;
-  if (ground.handedOver) return unknown('it was handed over, so it is for its user to keep or to delete');
-  if (holders[0]) return unknown(`${holders[0].name} has it`);
+  if (ground.handedOver) return unknown('it was handed over, so only its user may delete it');
+  if (holders[0]) return unknown(`${holders[0].name} uses it`);
   if (ground.clusterId === undefined || ground.instanceUuid === undefined)
-    return unknown('an older release noted it, without its cluster and vCenter');
-  if (ground.clusterId !== facts.clusterId) return unknown(`it was noted by cluster ${ground.clusterId}`);
-  if (ground.instanceUuid !== facts.instanceUuid) return unknown(`it was made on vCenter ${ground.instanceUuid}`);
-  if (shown && shown.name !== ground.name) return unknown(`it is called ${shown.name}, not ${ground.name}`);
-  return { class: 'made-here', why: 'this cluster noted that it makes it, on this vCenter' };
+    return unknown('an older release recorded it without its cluster and vCenter');
+  if (ground.clusterId !== facts.clusterId) return unknown(`cluster ${ground.clusterId} recorded it`);
+  if (ground.instanceUuid !== facts.instanceUuid) return unknown(`it was created on vCenter ${ground.instanceUuid}`);
+  if (shown && shown.name !== ground.name) return unknown(`its name is ${shown.name}, not ${ground.name}`);
+  return { class: 'made-here', why: 'this cluster recorded that it creates it on this vCenter' };
 };
 
 const ofObject = (facts: OwnershipFacts, ground: Ground & { kind: 'object' }): Ownership => {
   const { holders, shown } = facts;
   if (ground.policy !== 'Delete') return unknown(`the policy of ${ground.what} is ${ground.policy ?? 'not set'}`);
-  if (!holders.some(({ uid }) => uid === ground.uid)) return unknown(`${ground.what} does not have it any more`);
+  if (!holders.some(({ uid }) => uid === ground.uid)) return unknown(`${ground.what} no longer uses it`);
   const other = holders.find(({ uid }) => uid !== ground.uid);
-  if (other) return unknown(`${other.name} has it too`);
+  if (other) return unknown(`${other.name} uses it, too`);
   if (ground.instanceUuid !== undefined && ground.instanceUuid !== facts.instanceUuid)
-    return unknown(`${ground.what} is of vCenter ${ground.instanceUuid}`);
+    return unknown(`${ground.what} belongs to vCenter ${ground.instanceUuid}`);
   if (ground.instanceUuid === undefined && !facts.isOnlyVCenter)
-    return unknown(`nothing says which of the vCenters ${ground.what} is of`);
+    return unknown(`it is not recorded to which vCenter ${ground.what} belongs`);
   if (ground.madeAs !== undefined && shown && shown.name !== ground.madeAs)
-    return unknown(`it is called ${shown.name}, not ${ground.madeAs}`);
+    return unknown(`its name is ${shown.name}, not ${ground.madeAs}`);
   if (ground.madeAs !== undefined && ground.instanceUuid !== undefined)
-    return { class: 'made-here', why: `${ground.what} was made with it, on this vCenter` };
-  return { class: 'bound', why: `${ground.what} alone has it, with policy Delete` };
+    return { class: 'made-here', why: `${ground.what} was created with it on this vCenter` };
+  return { class: 'bound', why: `only ${ground.what} uses it, with policy Delete` };
 };
 
-// Nobody here has it, so that only vCenter can tell whose it is. Two clusters may have one id, after a restore: what the other one uses
-// has its objects in vCenter.
+// No object of this cluster uses it, so only vCenter knows the owner. After a restore, two clusters may have the same ID: volumes that the
+// // other cluster uses then have that cluster's objects in vCenter.
 const ofRequest = (facts: OwnershipFacts, { what }: Ground & { kind: 'request' }): Ownership => {
   const { holders, shown, clusterId } = facts;
-  if (holders[0]) return unknown(`${holders[0].name} has it`);
-  if (!shown) return unknown('vCenter does not show it');
-  if (shown.clusterIds.length !== 1) return unknown(`vCenter does not name this cluster, ${clusterId}, alone for it`);
+  if (holders[0]) return unknown(`${holders[0].name} uses it`);
+  if (!shown) return unknown('vCenter does not list it');
+  if (shown.clusterIds.length !== 1) return unknown(`vCenter does not list it for this cluster, ${clusterId}, alone`);
   const [user] = shown.users ?? [];
   if (user !== undefined)
-    return unknown(`vCenter names ${user} for it, which is not of this cluster: another may have the same id`);
-  return { class: 'asked-for', why: `${what} names it, and nobody uses it` };
+    return unknown(`vCenter lists ${user} for it, which is not in this cluster: another cluster may have the same ID`);
+  return { class: 'asked-for', why: `${what} requests its deletion, and nothing uses it` };
 };
 
-/** Whether something is this cluster's to destroy. What is not positively known to be, is not. */
+/** Whether this cluster may delete an object. The answer is no unless there is positive evidence. */
 export const ownershipOf = (facts: OwnershipFacts): Ownership => {
   const { ground, shown, clusterId } = facts;
-  if (facts.instanceUuid === '') return unknown('vCenter does not say who it is');
+  if (facts.instanceUuid === '') return unknown('vCenter does not report its instance UUID');
   const stranger = shown?.clusterIds.find((id) => id !== clusterId);
-  if (stranger !== undefined) return unknown(`vCenter names cluster ${stranger} for it`);
+  if (stranger !== undefined) return unknown(`vCenter lists it for cluster ${stranger}`);
   if (ground.kind === 'request') return ofRequest(facts, ground);
   return ground.kind === 'intent' ? ofIntent(facts, ground) : ofObject(facts, ground);
 };

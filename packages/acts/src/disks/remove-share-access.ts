@@ -6,7 +6,7 @@ import type { Answer, Evidence, Found } from '../evidence.ts';
 import { perform } from '../internal/perform.ts';
 import { actRefused } from '../internal/refusals.ts';
 
-/** Takes away the permissions of addresses that no attachment of the share needs any more, which `because` shows. */
+/** Revokes the permissions of addresses that no attachment of the share needs any more; `because` is the evidence. */
 export const removeShareAccess = async (
   attempt: Attempt,
   share: {
@@ -21,10 +21,10 @@ export const removeShareAccess = async (
   },
 ): Promise<void> => {
   const { vcenter, volumeId, clusterId, permissions, volume, attachments, because } = share;
-  // Several clusters may mount one share; each takes away what it gave.
+  // Several clusters may mount one share; each revokes the permissions that it granted.
   const named = volume.value?.containerClusterIds ?? [];
   if (named.length > 0 && !named.includes(clusterId))
-    throw actRefused('take access away from share', volumeId, `vCenter names cluster ${named[0]} for it`);
+    throw actRefused('take access away from share', volumeId, `vCenter lists it for cluster ${named[0]}`);
   await perform(attempt, [volume, ...attachments, ...because], ({ beforeSend: assertHeld, signal }) =>
     destructiveCalls(vcenter).removeAccess(volumeId, permissions, {
       fence: { assertHeld },

@@ -15,7 +15,7 @@ export interface AttemptInOrder {
   readonly soleUse: SoleUse;
 }
 
-/** Throws unless the Lease is held, no other cluster has this one's id, and the evidence was read since the attempt began, is fresh and not contradicted. */
+/** Throws unless the Lease is held, no other cluster has the same ID, and the evidence was read since the attempt began, is recent enough and still true. */
 export const assertGood = (
   { act, subject, order, clock, fence, soleUse }: AttemptInOrder,
   evidence: readonly Evidence[],
@@ -31,6 +31,6 @@ export const assertGood = (
       );
   }
   soleUse.assertAlone();
-  // Last, so that nothing comes between it and the sending.
+  // Last, so that nothing happens between this check and the request.
   fence.assertHeld();
 };

@@ -5,7 +5,7 @@ import type { Evidence, Seen } from '../evidence.ts';
 import { perform } from './perform.ts';
 import { evidenceMissing } from './refusals.ts';
 
-/** Deletes exactly what was seen: not another of its name, and not one that somebody changed. False if it is gone already. */
+/** Deletes exactly the version that was read: not another object of its name, and not if it was changed. False if it no longer exists. */
 export const deleteObject = (
   attempt: Attempt,
   seen: Seen<KubeObject>,

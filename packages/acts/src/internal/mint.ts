@@ -11,11 +11,11 @@ export interface Moment {
 
 interface Origin {
   readonly order: number;
-  /** Asks once more. */
+  /** Asks again. */
   readonly stillHolds: () => boolean;
 }
 
-/** What was made here. A copy or a cast is not in it. */
+/** All evidence that this package has created. A copy or a cast value is not in it. */
 const genuine = new WeakMap<object, Origin>();
 
 const minted = <E extends object>(evidence: E, { order }: Moment, stillHolds: () => boolean = () => true): E => {
@@ -23,11 +23,11 @@ const minted = <E extends object>(evidence: E, { order }: Moment, stillHolds: ()
   return Object.freeze(evidence);
 };
 
-/** The order in which it was read. Throws unless it comes from a reading of this package and is not contradicted meanwhile. */
+/** The order in which it was read. Throws unless this package has read it and it is still true. */
 export const orderOf = (evidence: Evidence): number => {
   const origin = genuine.get(evidence);
   const what = evidence.facts?.map((fact) => fact.what).join(', ') || 'it';
-  if (!origin) throw evidenceMissing(`what is said of ${what} was not read in an attempt`);
+  if (!origin) throw evidenceMissing(`the data about ${what} was not read in an attempt`);
   if (!origin.stillHolds()) throw evidenceMissing(`${what} changed after it was read`);
   return origin.order;
 };

@@ -1,7 +1,7 @@
 let last = 0;
 
 /**
- * Which of two things in this process came first. Clocks do not tell: an attempt that begins in the same millisecond in which a
+ * Which of two events in this process came first. A clock cannot decide this: an attempt that begins in the same millisecond in which a
  * request was sent may have begun after it.
  */
 export const nextOrder = (): number => {

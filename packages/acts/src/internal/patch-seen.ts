@@ -4,7 +4,7 @@ import type { Seen } from '../evidence.ts';
 import type { Sending } from './perform.ts';
 import { evidenceMissing } from './refusals.ts';
 
-/** Changes exactly what was seen. Undefined if it is gone. */
+/** Changes exactly the version that was read. Undefined if the object no longer exists. */
 export const patchSeen = async <T extends KubeObject>(
   seen: Seen<T>,
   change: { readonly metadata?: object; readonly [field: string]: unknown },

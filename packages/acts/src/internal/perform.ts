@@ -24,14 +24,14 @@ export const registerAttempt = (attempt: Attempt, its: AttemptMeans): void => {
 
 export const meansOf = (attempt: Attempt): AttemptMeans => {
   const its = means.get(attempt);
-  if (!its) throw evidenceMissing(`an attempt to ${attempt.act} ${attempt.subject} was not begun here`);
+  if (!its) throw evidenceMissing(`the attempt to ${attempt.act} ${attempt.subject} was not started by this program`);
   return its;
 };
 
 export interface Sending {
   readonly client: KubeClient;
   readonly signal?: AbortSignal;
-  /** Called right before each sending: throws if the evidence does not hold any more, else the act is recorded. */
+  /** Called right before each request: throws if the evidence is no longer valid, otherwise records the act. */
   readonly beforeSend: () => void;
 }
 
@@ -40,13 +40,13 @@ export interface PartOfAct {
   readonly evidence: readonly Evidence[];
 }
 
-/** Does what cannot be undone, for several attempts by one call. The evidence is checked now and right before each sending. */
+/** Performs an irreversible act for several attempts with one call. The evidence is checked now and right before each request. */
 export const performTogether = async <R>(
   parts: readonly PartOfAct[],
   send: (sending: Pick<Sending, 'beforeSend'>) => Promise<R>,
 ): Promise<R> => {
   const check = ({ attempt, evidence }: PartOfAct): void => {
-    if (evidence.length === 0) throw evidenceMissing(`cannot ${attempt.act} ${attempt.subject} on no evidence`);
+    if (evidence.length === 0) throw evidenceMissing(`cannot ${attempt.act} ${attempt.subject} without evidence`);
     attempt.assertGood(...evidence);
   };
   const note = ({ attempt, evidence }: PartOfAct): void => {

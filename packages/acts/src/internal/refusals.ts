@@ -1,8 +1,8 @@
 import { VdoError } from '@vdo/base/vdo-error';
 
-const tryAgain = 'Nothing to do: it is tried again with a new look at everything.';
+const tryAgain = 'No action needed: everything is read again and the operation is retried.';
 
-/** What would have to be known cannot be known now. */
+/** The required evidence is not available now. */
 export const evidenceMissing = (
   message: string,
   options: { readonly remedy?: string; readonly cause?: unknown } = {},
@@ -14,10 +14,10 @@ export const evidenceMissing = (
     ...(options.cause === undefined ? {} : { cause: options.cause }),
   });
 
-/** What is known forbids it. */
+/** The evidence forbids the act. */
 export const actRefused = (act: string, subject: string, why: string): VdoError =>
   new VdoError({
     code: 'ActRefused',
     message: `will not ${act} ${subject}: ${why}`,
-    remedy: 'If it is right nevertheless, do it by hand, or change what the message names.',
+    remedy: 'If the operation is correct, do it manually, or change the object that the message mentions.',
   });

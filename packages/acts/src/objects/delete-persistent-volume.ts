@@ -5,7 +5,7 @@ import { deleteObject } from '../internal/delete-object.ts';
 import { actRefused } from '../internal/refusals.ts';
 
 /**
- * Deletes a PersistentVolume whose storage is gone, which `because` shows. One that is to be retained, or that a claim is bound to, is
+ * Deletes a PersistentVolume whose storage no longer exists; `because` is the evidence. One with policy Retain, or that is bound to a claim, is
  * never deleted.
  */
 export const deletePersistentVolume = async (

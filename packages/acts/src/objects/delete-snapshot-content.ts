@@ -8,7 +8,7 @@ interface SnapshotContent extends KubeObject {
   readonly spec: { readonly deletionPolicy: string };
 }
 
-/** Deletes a VolumeSnapshotContent whose snapshot is gone, which `because` shows. One that is to be retained is never deleted. */
+/** Deletes a VolumeSnapshotContent whose snapshot no longer exists; `because` is the evidence. One with policy Retain is never deleted. */
 export const deleteSnapshotContent = async (
   attempt: Attempt,
   content: Seen<SnapshotContent>,

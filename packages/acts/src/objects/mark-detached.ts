@@ -5,9 +5,9 @@ import { patchSeen } from '../internal/patch-seen.ts';
 import { perform } from '../internal/perform.ts';
 
 /**
- * Says that a volume is not attached any more, and lets its VolumeAttachment go. Kubernetes then gives the volume to others, so
- * `because` must show that the disk is not on the VM. Where nobody else holds the VolumeAttachment it goes with one write: detached, and
- * still held by this finalizer, it would look to a successor like one whose attach is still under way.
+ * Marks a volume as detached and removes the finalizer of its VolumeAttachment. Kubernetes can then attach the volume elsewhere, so
+ * `because` must prove that the disk is not attached to the VM. If there is no other finalizer, both are done with one write: an attachment
+ * that is marked as detached but still has this finalizer would look to the next leader like one that is still being attached.
  */
 export const markDetached = (
   attempt: Attempt,
@@ -24,7 +24,7 @@ export const markDetached = (
         ? await patchSeen(attachment, { status: detached }, { ...sending, subresource: 'status' })
         : attachment.object;
     if (!reported) return undefined;
-    // The version is the one that the first patch returned: nobody came between.
+    // The version is the one that the first patch returned, so nothing was changed in between.
     const { resourceVersion = attachment.resourceVersion } = reported.metadata;
     return patchSeen({ ...attachment, resourceVersion }, { metadata: { finalizers } }, sending);
   });

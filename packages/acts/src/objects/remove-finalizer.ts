@@ -6,7 +6,7 @@ import { nextOrder } from '../internal/order.ts';
 import { patchSeen } from '../internal/patch-seen.ts';
 import { meansOf, perform } from '../internal/perform.ts';
 
-/** Takes finalizers off, which may let the object go: then, and if it is gone already, the result is undefined. Else it is the object after that. */
+/** Removes finalizers and returns the updated object. Undefined if the object is deleted by this, or does not exist any more. */
 export const removeFinalizer = async <T extends KubeObject>(
   attempt: Attempt,
   seen: Seen<T>,

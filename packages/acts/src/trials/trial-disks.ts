@@ -11,8 +11,8 @@ import { perform } from '../internal/perform.ts';
 import { actRefused } from '../internal/refusals.ts';
 import { isTrialName, trialCluster } from './trial-marks.ts';
 
-// Volumes that were made to try a vCenter out. Their name, their cluster and the objects that use them must all say so: there is no
-// cluster behind them that could be asked.
+// Volumes that were created to test a vCenter. Their name, their cluster ID and their users must all confirm this, because there is no
+// // cluster that could be asked.
 
 export type ShownVolume = Pick<CnsVolume, 'name' | 'containerClusterIds' | 'entities'>;
 
@@ -22,11 +22,11 @@ export interface TrialDisk {
   readonly volume: Answer<ShownVolume | undefined>;
 }
 
-/** Why it is none that was made for a trial; undefined if it is one. */
+/** Why it is not a trial volume; undefined if it is one. */
 export const whyNoTrial = ({ name, containerClusterIds, entities = [] }: ShownVolume): string | undefined => {
-  if (!isTrialName(name)) return `it is called ${name}`;
+  if (!isTrialName(name)) return `its name is ${name}`;
   if (containerClusterIds.length !== 1 || containerClusterIds[0] !== trialCluster)
-    return `vCenter names cluster ${containerClusterIds.join(', ') || 'nobody'} for it, not ${trialCluster} alone`;
+    return `vCenter lists it for cluster ${containerClusterIds.join(', ') || '(none)'}, not for ${trialCluster} alone`;
   const user = entities.find((entity) => !isTrialName(entity.name));
   return user ? `${user.name} uses it` : undefined;
 };
@@ -37,7 +37,7 @@ const actOnTrial = <R>(
   send: (calls: DestructiveCalls, options: CnsMutationOptions) => Promise<R>,
 ): Promise<R> => {
   const { vcenter, volumeId, volume } = disk;
-  const why = volume.value ? whyNoTrial(volume.value) : 'vCenter does not show it';
+  const why = volume.value ? whyNoTrial(volume.value) : 'vCenter does not list it';
   if (why !== undefined) throw actRefused(act, volumeId, why);
   return perform(attempt, [volume], ({ beforeSend: assertHeld, signal }) =>
     send(destructiveCalls(vcenter), { fence: { assertHeld }, ...(signal ? { signal } : {}) }),

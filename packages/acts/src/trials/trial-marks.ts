@@ -1,8 +1,8 @@
-/** What everything that is made to try a vCenter out is called: nothing else may begin so. */
+/** Prefix of the names of all objects that are created to test a vCenter. No other name may begin with it. */
 export const trialPrefix = 'vdo-qualify-';
-/** The container cluster that such volumes are registered under. It is no cluster, and no cluster has such an id. */
+/** The cluster ID under which such volumes are registered. No real cluster has this ID. */
 export const trialCluster = 'vdo-qualify';
-/** What the tag category says of itself. */
+/** Description of the tag category. */
 export const trialDescription = 'Made by vdoctl vsphere qualify to try this vCenter out; it may be deleted.';
 
 export const isTrialName = (name: string): boolean => name.startsWith(trialPrefix);

@@ -5,7 +5,7 @@ import { perform } from '../internal/perform.ts';
 import { actRefused } from '../internal/refusals.ts';
 import { isTrialName, trialDescription } from './trial-marks.ts';
 
-/** Deletes a tag category, with its tags, that was made to try a vCenter out. False if there is none. */
+/** Deletes a tag category that was created to test a vCenter, with its tags. False if there is none. */
 export const deleteTrialCategory = (
   attempt: Attempt,
   tags: {
@@ -15,10 +15,14 @@ export const deleteTrialCategory = (
   },
 ): Promise<boolean> => {
   const { vcenter, id, category } = tags;
-  if (!category.value) throw actRefused('delete tag category', id, 'vCenter does not show it');
+  if (!category.value) throw actRefused('delete tag category', id, 'vCenter does not list it');
   const { name, description } = category.value;
   if (!isTrialName(name) || description !== trialDescription)
-    throw actRefused('delete tag category', id, `it is called ${name}, and does not say that it was made for a trial`);
+    throw actRefused(
+      'delete tag category',
+      id,
+      `its name is ${name}, and its description does not mark it as made for a trial`,
+    );
   return perform(attempt, [category], ({ beforeSend: assertHeld, signal }) =>
     destructiveCalls(vcenter).deleteTagCategory(id, { fence: { assertHeld }, ...(signal ? { signal } : {}) }),
   );

@@ -1,11 +1,11 @@
 import type { Fence } from '@vdo/base/fence';
 
-/** What every operation is given besides its request. */
+/** Context of every operation. */
 export interface CallContext {
-  /** Aborted when the caller gave up waiting. */
+  /** Aborted when the caller no longer waits. */
   readonly signal: AbortSignal;
-  /** How long work that was begun may go on: a caller's deadline must not tear a vCenter operation in half. */
+  /** Limits operations in progress: a vCenter operation must not be interrupted by the deadline of its caller. */
   readonly lifetime: AbortSignal;
-  /** Checked right before vCenter is changed: the Lease of the loop that asks, or an open fence for a gRPC caller, who holds his own. */
+  /** Checked right before vCenter is changed: the Lease of the calling loop. For a gRPC caller, which holds its own Lease, the fence is open. */
   readonly fence: Fence;
 }

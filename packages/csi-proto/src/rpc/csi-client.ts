@@ -8,7 +8,7 @@ import {
 } from '@bufbuild/protobuf';
 import { Client, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 
-/** A gRPC client of one service, over the real wire. */
+/** A gRPC client for one service, over a real connection. */
 export type CsiClient<S extends DescService> = {
   readonly [M in keyof S['method']]: (
     request: MessageInitShape<S['method'][M]['input']>,

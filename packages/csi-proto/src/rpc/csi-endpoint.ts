@@ -2,7 +2,7 @@ import { VdoError } from '@vdo/base/vdo-error';
 
 /** Where the driver listens. */
 export interface CsiEndpoint {
-  /** In the form grpc-js takes. */
+  /** In the format of grpc-js. */
   readonly target: string;
   /** Path of the socket file; undefined for TCP. */
   readonly socketPath: string | undefined;
@@ -19,13 +19,13 @@ export const parseCsiEndpoint = (text: string): CsiEndpoint => {
     throw new VdoError({
       code: 'InvalidArgument',
       message: `--csi-endpoint ${text} is neither a unix socket nor a loopback address`,
-      remedy: 'Give an absolute path, such as --csi-endpoint unix:///csi/csi.sock.',
+      remedy: 'Use an absolute path, such as --csi-endpoint unix:///csi/csi.sock.',
     });
   if (Buffer.byteLength(path) > maxSocketPathBytes)
     throw new VdoError({
       code: 'InvalidArgument',
-      message: `--csi-endpoint ${text}: the path has ${Buffer.byteLength(path)} bytes, a unix socket takes at most ${maxSocketPathBytes}`,
-      remedy: 'Choose a shorter path.',
+      message: `--csi-endpoint ${text}: the path has ${Buffer.byteLength(path)} bytes, but the path of a unix socket has at most ${maxSocketPathBytes}`,
+      remedy: 'Use a shorter path.',
     });
   return { target: `unix:${path}`, socketPath: path };
 };

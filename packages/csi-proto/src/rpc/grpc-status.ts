@@ -22,19 +22,19 @@ const byFamily: Readonly<Record<ErrorFamily, status>> = {
 };
 
 const exceptions: Readonly<Partial<Record<ErrorCode, status>>> = {
-  // What is missing, taken or invalid is an object of ours, not the volume that the caller asked about.
+  // The missing, conflicting or invalid object is internal, not the volume of the request.
   KubeNotFound: status.FAILED_PRECONDITION,
   KubeAlreadyExists: status.ABORTED,
   KubeInvalid: status.INTERNAL,
-  // Sidecars would take it for an operation that may still go on, and not let a claim be made smaller.
+  // Sidecars would treat other statuses as an operation that may continue, and would not allow a smaller size for the claim.
   DatastoreFull: status.INTERNAL,
-  // The specification wants this one.
+  // Required by the specification.
   ListTokenInvalid: status.ABORTED,
   // The volume exists; its disk has not appeared on the node yet.
   NodeDiskNotFound: status.UNAVAILABLE,
 };
 
-/** All other statuses are final to the callers: they take the operation for one that ended without an effect. */
+/** Callers treat all other statuses as final: the operation ended without an effect. */
 const notFinal: readonly status[] = [
   status.CANCELLED,
   status.DEADLINE_EXCEEDED,
@@ -49,9 +49,9 @@ const statusFor = (code: ErrorCode, effect: ErrorEffect): status => {
 };
 
 /**
- * The gRPC status of an error, by the family of its code. Sidecars and kubelet act on the status: what may have had an effect must not
- * map to one that they take as final (see the CSI specification, section "Error Scheme"). An error may know more about its effect than
- * its code does.
+ * The gRPC status of an error, by the family of its code. Sidecars and kubelet act on the status: an operation that may have had an effect must
+ * not map to a status that they treat as final (see the CSI specification, section "Error Scheme"). An error can contain more information
+ * about its effect than its code.
  */
 export const grpcStatusOfError = ({ code, effect }: Pick<VdoError, 'code' | 'effect'>): status =>
   statusFor(code, effect);

@@ -3,9 +3,9 @@ import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import { toVdoError, type VdoError } from '@vdo/base/vdo-error';
 
-/** Told the end of every operation, once. */
+/** Called once at the end of every operation. */
 export interface OperationObserver {
-  /** Runs an operation, measures it, logs its failure and gives it on as a VdoError. */
+  /** Runs an operation, measures it, logs its failure and throws it as a VdoError. */
   observe<T>(operation: string, fields: Readonly<Record<string, unknown>>, run: () => Promise<T>): Promise<T>;
 }
 
@@ -19,7 +19,7 @@ export interface OperationObserverDeps {
 
 const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
-// What the caller did wrong, or what passes by itself, is no alarm in the log of the driver.
+// Errors of the caller, and temporary errors, are not logged as errors of the driver.
 const levelOf = (error: VdoError): 'info' | 'error' =>
   error.retry === 'never' && error.code !== 'LeaseLost' ? 'info' : 'error';
 

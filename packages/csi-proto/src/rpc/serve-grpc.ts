@@ -8,9 +8,9 @@ import { type CsiEndpoint, parseCsiEndpoint } from './csi-endpoint.ts';
 import type { GrpcService } from './to-grpc-service.ts';
 
 export interface GrpcServer {
-  /** Port that was bound, for TCP endpoints. */
+  /** The bound port, for TCP endpoints. */
   readonly port: number;
-  /** Lets running calls end, at most `graceMs` (default 5 s), then drops them; removes the socket. */
+  /** Waits at most `graceMs` (5 s by default) for running calls, then aborts them; removes the socket. */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
@@ -29,11 +29,11 @@ const listenFailed = (endpoint: string, observed: string, cause?: unknown): VdoE
   new VdoError({
     code: 'ListenFailed',
     message: `cannot serve CSI on ${endpoint}: ${observed}`,
-    remedy: 'Stop the other process or choose another --csi-endpoint; the folder of a socket must be writable.',
+    remedy: 'Stop the other process or use another --csi-endpoint. The directory of the socket must be writable.',
     cause,
   });
 
-// A killed process leaves its socket file behind; a living one must not lose it to us.
+// A killed process leaves its socket file behind. But the socket of a running process must not be taken over.
 const clearSocket = async (endpoint: string, path: string): Promise<void> => {
   await mkdir(dirname(path), { recursive: true });
   if (await someoneListens(path)) throw listenFailed(endpoint, 'another process listens there');
@@ -57,20 +57,20 @@ const shutdown = (server: Server, clock: Clock, graceMs: number): Promise<void> 
   });
 
 export interface ServeGrpcOptions {
-  /** As {@link parseCsiEndpoint} reads it. */
+  /** See {@link parseCsiEndpoint}. */
   readonly endpoint: string;
   readonly services: readonly GrpcService[];
   readonly clock: Clock;
 }
 
-/** Serves CSI services; takes over a socket file that a dead process left, never one of a living process. */
+/** Serves CSI services. Takes over a socket file that a dead process left, never that of a running process. */
 export const serveGrpc = async ({ endpoint, services, clock }: ServeGrpcOptions): Promise<GrpcServer> => {
   const { target, socketPath } = parseCsiEndpoint(endpoint);
   const server = new Server();
   for (const { definition, implementation } of services) server.addService(definition, implementation);
   if (socketPath !== undefined) await clearSocket(endpoint, socketPath);
   const port = await bind(server, endpoint, target);
-  // Whoever may connect may mount and unmount: its owner alone, whatever the umask.
+  // A process that can connect can mount and unmount, so only the owner gets access, independent of the umask.
   if (socketPath !== undefined) await chmod(socketPath, 0o700);
   return {
     port,

@@ -32,7 +32,7 @@ export interface GrpcService {
 const unimplemented = (service: DescService, method: DescMethod): VdoError =>
   new VdoError({
     code: 'Unimplemented',
-    message: `${service.typeName}/${method.name} is not part of this version`,
+    message: `${service.typeName}/${method.name} is not implemented in this version`,
     remedy: 'Ask the driver for its capabilities before calling optional methods.',
   });
 
@@ -58,7 +58,7 @@ const cancellationOf = (call: ServerUnaryCall<Message, Message>): AbortSignal =>
   return controller.signal;
 };
 
-/** Ids and names that callers give: enough to find an operation in the log, and never secrets. */
+/** IDs and names in requests that identify an operation in the log; never secrets. */
 const logFieldsOf = (request: Message): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     ['name', 'volumeId', 'nodeId', 'snapshotId', 'sourceVolumeId'].flatMap((field) => {
@@ -72,7 +72,7 @@ const statusOf = (error: VdoError): { readonly code: number; readonly details: s
   details: redactText(`${error.message}. ${error.remedy} [${error.code}]`),
 });
 
-/** A service as grpc-js wants it. The only place where VdoErrors become gRPC statuses. */
+/** A service in the format of grpc-js. VdoErrors are converted to gRPC statuses only here. */
 export const toGrpcService = <S extends DescService>(
   service: S,
   handlers: ServiceHandlers<S>,
@@ -83,7 +83,7 @@ export const toGrpcService = <S extends DescService>(
   const serve =
     (method: DescMethod): handleUnaryCall<Message, Message> =>
     (call, reply) => {
-      // Whoever calls over the socket (a sidecar) holds the Lease himself.
+      // A caller on the socket (a sidecar) holds its own Lease.
       const context: CallContext = { signal: cancellationOf(call), lifetime, fence: openFence };
       const handler: AnyHandler = byName[method.localName] ?? (() => Promise.reject(unimplemented(service, method)));
       observer

@@ -30,7 +30,7 @@ const finish = (deps: ApiDeps, crd: AnyObject): void => {
   else deps.store.put(crdBucket, key, withMetadata(crd, { finalizers: rest }));
 };
 
-/** Removes a deleted CustomResourceDefinition after the last of its objects. A real API server does this itself too. */
+/** Removes a deleted CustomResourceDefinition after the last of its objects. A real API server does the same. */
 export const cleanUpCrds = (deps: ApiDeps): void => {
   const sweep = () => {
     for (const crd of deps.store.list(crdBucket)) if (isTerminating(crd)) finish(deps, crd);

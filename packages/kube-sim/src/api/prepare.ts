@@ -12,16 +12,16 @@ import { type ApiDeps, apiVersionOfTarget, type Target, withMetadata } from './t
 
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
 
-/** How a write is to be done, from the query of its request. */
+/** Options of a write, from the query of its request. */
 export interface WriteContext {
   readonly fieldManager: string;
   readonly dryRun: boolean;
   readonly fieldValidation: FieldValidation;
-  /** Collects what the reply warns of. */
+  /** Collects the warnings of the reply. */
   warn(message: string): void;
 }
 
-/** Checks that a body is an object of the target's kind and place, and returns it with these filled in. */
+/** Checks that a body is an object of the target's kind, namespace and name, and returns it with these filled in. */
 export const decodeObject = (body: unknown, target: Target): AnyObject => {
   const { definition } = target;
   if (!isObject(body)) throw badRequest('the body of the request must be a JSON object');
@@ -45,7 +45,7 @@ export const decodeObject = (body: unknown, target: Target): AnyObject => {
     ...(name === undefined ? {} : { name }),
     ...(definition.namespaced ? { namespace } : {}),
   };
-  // The wire is not typed: what is wrong with the rest of the metadata, validation says.
+  // The body is not typed: other problems of the metadata are found by the validation.
   return { ...body, apiVersion, kind: definition.kind, metadata: metadata as AnyObject['metadata'] };
 };
 
@@ -56,7 +56,7 @@ const strategyContext = ({ clock, random, store }: ApiDeps): StrategyContext => 
 });
 
 const schemas = new WeakMap<Target['version'], StructuralSchema>();
-/** Of a built-in kind: its top-level fields. */
+/** The top-level fields of a built-in kind. */
 const schemaOf = (version: Target['version']): StructuralSchema => {
   const made = version.schema ?? schemas.get(version);
   if (made) return made;
@@ -65,7 +65,7 @@ const schemaOf = (version: Target['version']): StructuralSchema => {
   return schema;
 };
 
-/** Separates what the kind has from what it has not. */
+/** Separates known from unknown fields of the kind. */
 const known = (
   object: AnyObject,
   { version }: Target,
@@ -108,7 +108,7 @@ const check = (object: AnyObject, before: AnyObject | undefined, target: Target)
   if (errors.length > 0) throw invalid(definition, object.metadata.name ?? '', errors);
 };
 
-/** Server-side apply takes no fields and no types it cannot track. A real server answers 500 here: so does this one. */
+/** Server-side apply refuses fields and types that it cannot track. A real API server answers 500 here, and so does this one. */
 export const checkDeclared = (configuration: AnyObject, target: Target): void => {
   const { schema } = target.version;
   const { kept, unknown } = known(configuration, target);

@@ -14,7 +14,7 @@ export interface ListOptions {
   readonly continue: string;
   readonly resourceVersion: string;
   readonly resourceVersionMatch: string;
-  /** Answers from the state some revisions ago, as a lagging cache does. Default 0. */
+  /** Answers from an older state, this number of revisions ago, like a lagging cache; 0 by default. */
   readonly staleByRevisions?: number;
 }
 
@@ -63,7 +63,7 @@ const decodeToken = (text: string): Token => {
     if (isObject(token) && typeof token['revision'] === 'number' && typeof token['after'] === 'string')
       return { revision: token['revision'], after: token['after'] };
   } catch {
-    // Falls through: whatever it is, it is no token of this server.
+    // Falls through: it is not a token of this server.
   }
   throw badRequest(`continue key is not valid: ${JSON.stringify(text)}`);
 };

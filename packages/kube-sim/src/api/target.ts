@@ -22,7 +22,7 @@ export interface ApiDeps {
   readonly registry: Registry;
   readonly clock: Clock;
   readonly random: Random;
-  /** Who owns which field is recorded from the creation on. Default true. */
+  /** Whether field ownership is recorded from the creation on; true by default. */
   readonly recordsManagers?: boolean;
 }
 
@@ -44,7 +44,7 @@ export const existing = ({ store }: ApiDeps, target: Target): AnyObject => {
   return found;
 };
 
-/** Whether nothing holds back the removal of an object that is marked as deleted. */
+/** Whether an object that is marked as deleted can be removed. */
 export const isReadyToGo = (object: AnyObject): boolean => {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata;
   return (
@@ -55,7 +55,7 @@ export const isReadyToGo = (object: AnyObject): boolean => {
   );
 };
 
-/** A namespace is held back by its spec.finalizers until its content is gone. */
+/** A namespace is kept by its spec.finalizers until its content is deleted. */
 export const holdsContent = (object: AnyObject): boolean => {
   const held = getIn(object, ['spec', 'finalizers']);
   return object.kind === 'Namespace' && Array.isArray(held) && held.length > 0;

@@ -39,7 +39,7 @@ const visible = (event: StoreEvent, matches: ObjectMatcher): WatchLine | undefin
   };
 };
 
-/** So long before its time is up a watch gets a last bookmark, if there is still so much time. */
+/** A watch gets its last bookmark this long before its end, if its total time allows it. */
 const lastBookmarkBeforeEndMs = 2_000;
 
 interface Delivery {
@@ -48,7 +48,7 @@ interface Delivery {
   readonly bookmark?: number;
 }
 
-/** What wakes a watch. Changes are queued here: they stay deliverable when the store has forgotten them. */
+/** Wakes a watch. Changes are queued here, so that they can still be delivered after the store has compacted them. */
 const createInbox = (store: Store, clock: Clock, request: WatchRequest) => {
   let events: StoreEvent[] = [];
   const startRevision = request.since ?? store.revision();
@@ -56,7 +56,7 @@ const createInbox = (store: Store, clock: Clock, request: WatchRequest) => {
   let isOver = false;
   let wake = () => {};
   const unsubscribe = store.onChange((event) => {
-    // Of a store that was restored from a backup the asked revision may be yet to come: until then nothing is told, as by a real server.
+    // After a restore from a backup, the requested revision may be in the future. Until it is reached nothing is sent, as by a real API server.
     if (event.bucket !== request.bucket || event.revision <= startRevision) return;
     events.push(event);
     wake();
@@ -103,7 +103,7 @@ const createInbox = (store: Store, clock: Clock, request: WatchRequest) => {
   };
 };
 
-/** Streams changes until the time is up or the reader leaves. A past that is compacted away gives one ERROR (410). */
+/** Streams changes until the time is up or the reader leaves. A compacted revision gives one ERROR (410). */
 export const watchObjects = (store: Store, clock: Clock, request: WatchRequest): AsyncGenerator<WatchLine> => {
   const { bucket, matches, since } = request;
   const revision = store.revision();

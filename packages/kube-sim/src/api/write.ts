@@ -104,7 +104,7 @@ export const createObject = (
   return commitNew(deps, target, owned, context.dryRun);
 };
 
-/** Refuses an update that is based on another incarnation or an older state. */
+/** Refuses an update that is based on another object of the same name, or on an older version. */
 const checkPreconditions = (
   object: AnyObject,
   before: AnyObject,

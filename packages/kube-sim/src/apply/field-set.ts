@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../json.ts';
 
 /**
- * A set of field paths as a tree. Children are keyed by serialised path elements: `f:name` for a field, `k:{…}` for an
+ * A set of field paths as a tree. Children are keyed by serialized path elements: `f:name` for a field, `k:{…}` for an
  * item of a list with keys, `v:…` for an item of a set. `member` says that the path up to here is in the set itself.
  */
 export interface FieldSet {
@@ -51,7 +51,7 @@ const overlap = (a: FieldSet, b: FieldSet): boolean => {
   return false;
 };
 
-// A set that stays as it is stays the same object: most writes change no ownership, and its written form is known.
+// An unchanged set stays the same object: most writes do not change ownership, and its serialized form is cached.
 export const union = (a: FieldSet, b: FieldSet): FieldSet => {
   if (includes(a, b)) return a;
   if (isEmptySet(a)) return b;

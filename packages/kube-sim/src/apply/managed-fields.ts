@@ -13,7 +13,7 @@ export interface Share {
 
 export type ManagerId = Pick<Share, 'manager' | 'operation' | 'apiVersion' | 'subresource'>;
 
-/** Appliers are one manager whatever version they write; updaters are one per version. */
+/** An applier is one manager for all versions; an updater is one manager per version. */
 export const isSameManager = (a: ManagerId, b: ManagerId): boolean =>
   a.manager === b.manager &&
   a.operation === b.operation &&
@@ -52,7 +52,7 @@ export const encodeShares = (shares: readonly Share[]): readonly ManagedFieldsEn
   return entries.length > 0 ? entries : undefined;
 };
 
-/** What no manager owns: identity and what the server writes itself. */
+/** Fields without an owner: the identity, and fields that only the server writes. */
 const unowned: FieldSet = fromFieldsV1({
   'f:apiVersion': {},
   'f:kind': {},

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '../json.ts';
 
-/** How lists at a place merge: replaced as a whole, item by item of a set, or item by item matched by keys. */
+/** How lists of a field are merged: replaced as a whole, item by item of a set, or item by item matched by keys. */
 export type ListMerge = 'atomic' | 'set' | { readonly keys: readonly string[]; readonly defaults: JsonObject };
 
-/** What server-side apply and strategic patches need to know of a field's type. */
+/** The properties of a field's type that server-side apply and strategic patches need. */
 export interface MergeType {
   readonly list: ListMerge;
   readonly map: 'granular' | 'atomic';
@@ -13,7 +13,7 @@ export interface MergeType {
   item(): MergeType;
 }
 
-/** Where no schema says anything: objects merge by key, lists are replaced. */
+/** Without a schema: objects are merged by key, lists are replaced. */
 export const deducedType: MergeType = {
   list: 'atomic',
   map: 'granular',
@@ -24,7 +24,7 @@ export const deducedType: MergeType = {
 /** A value that is owned as a whole. */
 export const atomicType: MergeType = { ...deducedType, map: 'atomic', item: () => atomicType };
 
-/** The serialised path element of a list's item; undefined if it lacks a key field and so cannot be matched. */
+/** The serialized path element of a list's item; undefined if it lacks a key field and so cannot be matched. */
 export const itemElement = (item: unknown, list: Exclude<ListMerge, 'atomic'>): string | undefined => {
   if (list === 'set') return `v:${JSON.stringify(item)}`;
   if (!isObject(item)) return undefined;

@@ -40,7 +40,7 @@ export interface OwnershipChange {
   /** RFC 3339. */
   readonly time: string;
   readonly type: MergeType;
-  /** Whether `status` is written through its subresource alone. */
+  /** Whether `status` can only be written through its subresource. */
   readonly hasStatus: boolean;
 }
 
@@ -55,7 +55,7 @@ const withManagedFields = (object: AnyObject, shares: readonly Share[]): AnyObje
   return managedFields ? { ...bare, metadata: { ...bare.metadata, managedFields } } : bare;
 };
 
-/** Only what this endpoint writes: the status endpoint no spec, the main one no status. */
+/** Only the fields that this endpoint writes: the status endpoint does not write spec, the main one does not write status. */
 const writableHere = (fields: FieldSet, { hasStatus, subresource }: OwnershipChange): FieldSet => {
   if (!hasStatus) return fields;
   const foreign = subresource === 'status' ? 'f:spec' : 'f:status';
@@ -70,7 +70,7 @@ const takeFrom = (share: Share, { added, modified, removed }: Comparison): Share
   fields: difference(difference(share.fields, union(added, modified)), removed),
 });
 
-/** Records who owns what after a create, update or patch: the writer gets what it changed, others lose that. */
+/** Records field ownership after a create, update or patch: the writer owns what it changed, others lose it. */
 export const recordUpdate = (before: AnyObject | undefined, after: AnyObject, change: OwnershipChange): AnyObject => {
   const given = change.subresource === '' ? after.metadata.managedFields : undefined;
   const isReset = given !== undefined && (given.length === 0 || (given.length === 1 && deepEqual(given[0], {})));
@@ -89,7 +89,7 @@ export const recordUpdate = (before: AnyObject | undefined, after: AnyObject, ch
   return withManagedFields(bare, withShare(rest, { ...id, time: change.time, fields: union(own, written) }));
 };
 
-/** Before the first apply to an object without managers, all it holds belongs to a made-up one. */
+/** Before the first apply to an object without managers, all its fields belong to an artificial manager. */
 const sharesOf = (live: AnyObject, change: OwnershipChange): readonly Share[] => {
   const shares = decodeShares(live.metadata.managedFields);
   if (shares.length > 0 || live.metadata.uid === undefined) return shares;

@@ -23,7 +23,7 @@ export const attachmentName = (
   nodeName: string,
 ): string => `csi-${createHash('sha256').update(`${volume.volumeHandle}${volume.driver}${nodeName}`).digest('hex')}`;
 
-/** Attachments that others made under names of their own are theirs. */
+/** Attachments with other names were created by other programs and are not changed. */
 const ownName = /^csi-[0-9a-f]{64}$/;
 /** How long an unhealthy node may keep a volume from being detached. */
 const forceAfterMs = 360_000;
@@ -34,7 +34,7 @@ const isShared = ({ spec }: PersistentVolume): boolean =>
 
 const buckets = ['/pods', '/persistentvolumeclaims', 'storage.k8s.io/csidrivers', 'storage.k8s.io/volumeattachments'];
 
-/** Of a node only what decides about volumes; heartbeats are no reason to look at all pods. */
+/** Only those properties of a node that matter for volumes: a heartbeat must not cause a check of all pods. */
 const concernsVolumes = ({ bucket, object, previous }: StoreEvent): boolean => {
   if (bucket !== '/nodes') return buckets.includes(bucket);
   const aspects = (node: unknown) => [
@@ -46,9 +46,9 @@ const concernsVolumes = ({ bucket, object, previous }: StoreEvent): boolean => {
 };
 
 /**
- * Asks for volumes to be attached where pods need them, tells nodes what is attached, and asks for them to be detached when
- * the last pod is gone and the kubelet has let go; of a dead kubelet that is assumed after six minutes, or at once if
- * the node is marked as out of service.
+ * Requests volumes to be attached where pods need them, reports the attached volumes in the Node status, and requests them to be detached
+ * when the last pod is deleted and the kubelet has released them. If the kubelet does not respond, this is assumed after six minutes, or
+ * immediately if the node is marked as out of service.
  */
 export const createAttachDetachController = (api: LocalApi, clock: Clock): SimController => {
   const unwantedSince = new Map<string, number>();
@@ -93,7 +93,7 @@ export const createAttachDetachController = (api: LocalApi, clock: Clock): SimCo
     return csi && uniqueVolumeName(csi);
   };
 
-  /** Milliseconds until an attachment may go although the node still uses it; 0 if it may go now. */
+  /** Milliseconds until an attachment may be deleted although the node still uses it; 0 if it may be deleted now. */
   const waitMs = (attachment: VolumeAttachment): number => {
     const { name = '' } = attachment.metadata;
     const nowMs = clock.monotonicMs();
@@ -106,7 +106,7 @@ export const createAttachDetachController = (api: LocalApi, clock: Clock): SimCo
     return leftMs === 0 && isNodeReady(node) ? forceAfterMs : leftMs;
   };
 
-  /** Removes what nobody needs; returns after how long the next one may go. */
+  /** Removes attachments that are not needed; returns the time until the next one may be removed. */
   const detachAllBut = (needed: ReadonlyMap<string, unknown>): number | undefined => {
     let nextMs: number | undefined;
     for (const attachment of api.list(volumeAttachments)) {
@@ -122,7 +122,7 @@ export const createAttachDetachController = (api: LocalApi, clock: Clock): SimCo
     return nextMs;
   };
 
-  /** A kubelet mounts only what its node is said to have, and nothing that is about to be detached. */
+  /** A kubelet mounts only volumes in its Node's status, and none that is about to be detached. */
   const reportAttached = (): void => {
     const names = new Map<string, string[]>();
     for (const attachment of api.list(volumeAttachments)) {

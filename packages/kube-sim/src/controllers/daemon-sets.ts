@@ -42,7 +42,7 @@ const pinned = (spec: PodSpec, nodeName: string): PodSpec => {
 
 const nodeOf = ({ spec }: Pod): string => spec.nodeName ?? namedNode(spec) ?? '';
 
-/** Keeps one pod on every node that takes it, and rolls them over to a new template a few at a time. */
+/** Keeps one pod on every suitable node, and updates them to a new template, a few at a time. */
 export const createDaemonSetController = (api: LocalApi): SimController => {
   const accepts = (node: Node, spec: PodSpec) =>
     isSelected(node, spec) && repellingTaints(node, tolerationsOf(spec)).length === 0;

@@ -39,7 +39,7 @@ const newSet = (deployment: Deployment, hash: string, revision: number): Replica
   };
 };
 
-/** The sizes that the sets should have next. Pure: looks at what is ready, never beyond the limits of the strategy. */
+/** The next sizes of the ReplicaSets. Pure: depends on the ready pods, and never exceeds the limits of the strategy. */
 const nextSizes = (
   deployment: Deployment,
   current: ReplicaSet,
@@ -129,7 +129,7 @@ const statusOf = (
   return { ...counts, conditions: [timed(availability, false), timed(progressing, hasMoved && !isComplete)] };
 };
 
-/** Rolls a Deployment's pods over to its template, one ReplicaSet per template, and reports how far it got. */
+/** Updates a Deployment's pods to its template, with one ReplicaSet per template, and reports the progress. */
 export const createDeploymentController = (api: LocalApi, clock: Clock): SimController => {
   const raiseRevision = (set: ReplicaSet, revision: number): void => {
     const found = api.get(replicaSets, { name: set.metadata.name ?? '', namespace: set.metadata.namespace ?? '' });

@@ -21,7 +21,7 @@ const ephemeralClaims = (pod: Pod): readonly PersistentVolumeClaim[] =>
     ];
   });
 
-/** Makes the claims of generic ephemeral volumes; they go with their pod. */
+/** Creates the claims of generic ephemeral volumes; they are deleted with their pod. */
 export const createEphemeralClaimController = (api: LocalApi): SimController => ({
   name: 'ephemeral-claims',
   keysOf: ownKeys('/pods'),

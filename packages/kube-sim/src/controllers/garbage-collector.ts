@@ -18,7 +18,7 @@ const placeOf = (text: string): Place => {
   return { bucket, key };
 };
 
-/** Deletes what lost its last owner; lets owners go after their dependents (foreground) or without them (orphan). */
+/** Deletes objects that lost their last owner, and removes owners after their dependents (foreground) or without them (orphan). */
 export const createGarbageCollector = (deps: ApiDeps): SimController => {
   const { store, registry } = deps;
   const alive = new Map<string, Place>();

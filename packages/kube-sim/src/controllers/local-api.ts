@@ -6,7 +6,7 @@ import { createObject, updateObject } from '../api/write.ts';
 import { deepEqual } from '../json.ts';
 import { bucketOf } from '../strategies/resource-definition.ts';
 
-/** The verbs as the server's own controllers use them: no network, no waiting, always the newest state. */
+/** The verbs for the server's own controllers: no network, no delays, always the newest state. */
 export interface LocalApi {
   get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey): T | undefined;
   list<T extends KubeObject>(resource: Resource<T>, namespace?: string): readonly T[];
@@ -18,7 +18,7 @@ export interface LocalApi {
     object: T,
     status: T['status'],
   ): void;
-  /** Does nothing if the object is gone or already being deleted. */
+  /** Does nothing if the object does not exist or is already being deleted. */
   remove(
     resource: Resource,
     object: KubeObject,

@@ -6,7 +6,7 @@ import { objectOf } from '../json.ts';
 import type { LocalApi } from './local-api.ts';
 import type { SimController } from './run-controllers.ts';
 
-/** Fills new namespaces with what every one has, and empties deleted ones before they go. */
+/** Creates the default objects of new namespaces, and deletes the content of deleted ones. */
 export const createNamespaceController = (deps: ApiDeps, api: LocalApi): SimController => {
   const fill = (namespace: string): void => {
     const metadata = (name: string) => ({ name, namespace });

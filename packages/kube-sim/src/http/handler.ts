@@ -137,7 +137,7 @@ const handle = async (deps: HandlerDeps, request: HttpRequest): Promise<HttpResp
   return reply;
 };
 
-/** The server's front door. Joined to a client in memory, or served on a socket. */
+/** The HTTP handler of the server. It is connected to a client in memory, or served on a socket. */
 export const createHandler =
   (deps: HandlerDeps): HttpTransport =>
   async (request) => {

@@ -14,11 +14,11 @@ export interface IssuedToken {
   readonly expiresMs: number;
 }
 
-/** Who is calling, and the tokens of service accounts. */
+/** The callers, and the tokens of service accounts. */
 export interface Identities {
   /** By bearer token, else the administrator; `Impersonate-User` is honoured. Throws Unauthorized for a bad token. */
   ofRequest(headers: HttpHeaders): Identity;
-  /** Undefined unless the token was issued for the audience. Default: that of the API server. */
+  /** Undefined unless the token was issued for the audience; by default that of the API server. */
   ofToken(token: string, audience?: string): Identity | undefined;
   issue(
     account: { readonly namespace: string; readonly name: string; readonly uid: string },

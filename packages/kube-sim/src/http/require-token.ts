@@ -4,8 +4,8 @@ import type { Identities } from './identities.ts';
 import { errorReply } from './reply.ts';
 
 /**
- * The server as it may be put on a socket, which every user of the machine can reach: whoever brings no token is not the
- * administrator, as in memory, but nobody. Nothing is answered before that, not even the version.
+ * The server for a socket, which every user of the machine can reach. In memory, a request without a token comes from the
+ * administrator; here it is refused, even for the version.
  */
 export const requireToken =
   ({ handler, identities }: { readonly handler: HttpTransport; readonly identities: Identities }): HttpTransport =>

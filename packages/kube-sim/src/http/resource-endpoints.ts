@@ -39,7 +39,7 @@ export const bodyOf = ({ request }: Exchange): unknown => {
     return isJson ? JSON.parse(text) : yamlValue(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw badRequest(`the body of the request is no ${format.toUpperCase()}: ${reason}`);
+    throw badRequest(`the body of the request is not valid ${format.toUpperCase()}: ${reason}`);
   }
 };
 

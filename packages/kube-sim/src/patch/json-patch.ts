@@ -6,7 +6,7 @@ const failed = (message: string): ApiError =>
 
 const parsePointer = (pointer: unknown): readonly string[] => {
   if (typeof pointer !== 'string' || (pointer !== '' && !pointer.startsWith('/')))
-    throw badRequest(`JSON patch: ${JSON.stringify(pointer)} is no JSON pointer`);
+    throw badRequest(`JSON patch: ${JSON.stringify(pointer)} is not a JSON pointer`);
   return pointer
     .split('/')
     .slice(1)

@@ -12,11 +12,11 @@ const unreadable = (file: string, observed: string, cause?: unknown): VdoError =
   new VdoError({
     code: 'ConfigInvalid',
     message: `cannot continue from the snapshot ${file}: ${observed}`,
-    remedy: `Name the folder of a snapshot, or remove ${file} to start with an empty cluster.`,
+    remedy: `Use the directory of a snapshot, or remove ${file} to start with an empty cluster.`,
     cause,
   });
 
-/** What a folder keeps of an earlier server; undefined if it keeps nothing. */
+/** The state of an earlier server from a directory; undefined if there is none. */
 export const readSnapshot = async (folder: string): Promise<StoreSnapshot | undefined> => {
   const file = fileIn(folder);
   try {
@@ -34,11 +34,11 @@ export interface KeepSnapshotOptions {
   readonly store: Pick<Store, 'revision' | 'snapshot'>;
   readonly folder: string;
   readonly clock: Clock;
-  /** How much of the past a crash may cost. Default one second. */
+  /** How much of the latest changes a crash may lose; one second by default. */
   readonly everyMs?: number;
 }
 
-/** Writes the objects to a folder whenever they have changed, and once more at the end: whole or not at all. */
+/** Writes the objects to a directory when they have changed, and once more at the end; atomically. */
 export const keepSnapshot = async (options: KeepSnapshotOptions, signal: AbortSignal): Promise<void> => {
   const { store, folder, clock, everyMs = 1_000 } = options;
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -47,7 +47,7 @@ export const keepSnapshot = async (options: KeepSnapshotOptions, signal: AbortSi
     const revision = store.revision();
     if (revision === written) return;
     const file = fileIn(folder);
-    // Secrets are in it.
+    // The file contains Secrets.
     await writeFile(`${file}.new`, JSON.stringify(store.snapshot()), { mode: 0o600 });
     await rename(`${file}.new`, file);
     written = revision;

@@ -22,8 +22,8 @@ export interface Store {
   /** The revision of the last write. */
   revision(): number;
   /**
-   * How far a watch of a bucket knows the store: the last change of that bucket, or the last list of it. Changes of other buckets do
-   * not count: etcd tells a watch of them every ten minutes, or when a list asks.
+   * The revision that a watch of a bucket knows: the last change of that bucket, or the last list of it. Changes of other buckets do
+   * not count: etcd reports them to a watch only every ten minutes, or when a list requests it.
    */
   progress(bucket: string): number;
   /** A list shows the store as it is now. */
@@ -43,13 +43,13 @@ export interface Store {
   since(bucket: string, revision: number): readonly StoreEvent[] | undefined;
   /** Called after each write, in order. */
   onChange(listener: (event: StoreEvent) => void): () => void;
-  /** Forgets the past up to a revision. Default: all of it. */
+  /** Compacts the history up to a revision; all of it by default. */
   compact(revision?: number): void;
   snapshot(): StoreSnapshot;
 }
 
 export interface StoreOptions {
-  /** Changes remembered before the oldest are compacted. Default 20000. */
+  /** Number of changes that are kept before the oldest are compacted; 20000 by default. */
   readonly historyLimit?: number;
   readonly initial?: StoreSnapshot;
 }

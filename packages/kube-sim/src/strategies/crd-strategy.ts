@@ -11,7 +11,7 @@ const nameDefaults = (names: JsonObject): JsonObject => {
   return { singular: kind.toLowerCase(), listKind: `${kind}List`, ...names };
 };
 
-/** Every part of a structural schema says its type, or that anything may stand there. */
+/** Every part of a structural schema declares its type, or that any value is allowed. */
 const schemaErrors = (schema: unknown, path: string): readonly FieldError[] => {
   if (!isObject(schema)) return [required(path)];
   const isTyped = schema['type'] !== undefined || schema['x-kubernetes-int-or-string'] === true;
@@ -80,7 +80,7 @@ const conditions = (now: string, existing: unknown): readonly JsonObject[] => {
   return [...timed, ...kept];
 };
 
-/** A definition is accepted and established at once: there is nobody here to conflict with. */
+/** A CRD is accepted and established immediately, because there are no conflicting names here. */
 const established = (crd: AnyObject, now: string): AnyObject => {
   const storage = versionsOf(crd).find((version) => version['storage'] === true);
   const stored = listOf(getIn(crd, ['status', 'storedVersions']));

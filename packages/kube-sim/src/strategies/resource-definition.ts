@@ -17,7 +17,7 @@ export interface JsonPathColumn extends Column {
   readonly jsonPath: string;
 }
 
-/** Where the scale subresource finds its numbers; paths with a leading dot. */
+/** The paths of the scale subresource's numbers, with a leading dot. */
 export interface ScalePaths {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
@@ -37,7 +37,7 @@ export interface ResourceVersion {
   readonly deprecationWarning?: string;
 }
 
-/** What a strategy may look at besides the object itself. */
+/** Context of a strategy besides the object itself. */
 export interface StrategyContext {
   /** RFC 3339, seconds. */
   readonly now: string;
@@ -47,7 +47,7 @@ export interface StrategyContext {
   list(bucket: string): readonly AnyObject[];
 }
 
-/** What is special about a kind when it is written. Everything is optional but the generation. */
+/** Special rules for writes of a kind. Everything is optional except the generation. */
 export interface Strategy {
   /** Whether metadata.generation counts changes outside metadata and status. */
   readonly hasGeneration: boolean;
@@ -57,14 +57,14 @@ export interface Strategy {
   readonly needsResourceVersion?: boolean;
   /** Whether a PUT to a missing name creates it. */
   readonly createsOnUpdate?: boolean;
-  /** Default: a DNS subdomain. */
+  /** A DNS subdomain by default. */
   readonly nameRule?: 'subdomain' | 'label' | 'path-segment';
   /** Fills in defaults at every write. */
   defaults?(object: AnyObject): AnyObject;
   onCreate?(object: AnyObject, context: StrategyContext): AnyObject;
   onUpdate?(object: AnyObject, before: AnyObject, context: StrategyContext): AnyObject;
   validate?(object: AnyObject, before: AnyObject | undefined): readonly FieldError[];
-  /** How long a deleted object lives on, in seconds, for someone else to finish it. Default 0. */
+  /** Grace period of a deleted object in seconds; 0 by default. */
   deletionGraceSeconds?(object: AnyObject, requested: number | undefined): number;
   /** Finalizers that a deletion adds by itself. */
   finalizersOnDelete?(object: AnyObject): readonly string[];

@@ -4,14 +4,14 @@ import { basename, join } from 'node:path';
 export interface NamedDisk {
   readonly sysfsRoot: string;
   readonly devRoot: string;
-  /** The device, or the file that stands for one. */
+  /** The device, or the file that represents one. */
   readonly path: string;
   readonly diskUuid: string;
 }
 
 const blockFolder = ({ sysfsRoot, path }: NamedDisk): string => join(sysfsRoot, 'block', basename(path));
 
-/** Lets a device be found by the UUID of a virtual disk, below a sysfs and a /dev of its own: what the kernel says of the disks of a VM. */
+/** Makes a device available under the UUID of a virtual disk, in its own sysfs and /dev directories, like the kernel does for the disks of a VM. */
 export const nameDisk = async (disk: NamedDisk): Promise<void> => {
   const { devRoot, path, diskUuid } = disk;
   await mkdir(devRoot, { recursive: true });
@@ -23,7 +23,7 @@ export const nameDisk = async (disk: NamedDisk): Promise<void> => {
   await writeFile(join(blockFolder(disk), 'device/wwid'), `${wwid}\n`);
 };
 
-/** Takes the name away: the disk is not attached any more. */
+/** Removes the name: the disk is no longer attached. */
 export const forgetDisk = async (disk: NamedDisk): Promise<void> => {
   await rm(blockFolder(disk), { recursive: true, force: true });
   await rm(join(disk.devRoot, basename(disk.path)), { force: true });

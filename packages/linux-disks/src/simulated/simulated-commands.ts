@@ -5,7 +5,7 @@ const done: CommandResult = { exitCode: 0, stdout: '', stderr: '' };
 const nothingFound: CommandResult = { exitCode: 2, stdout: '', stderr: '' };
 const harmless = new Set([
   'blockdev',
-  // Whatever is read of these disks is zeros, and nothing is ever marked on them.
+  // These disks always read as zeros, and marks are never written to them.
   'cmp',
   'flock',
   'fsck',
@@ -18,10 +18,10 @@ const harmless = new Set([
   'udevadm',
 ]);
 
-/** Beside the disk, so that it is found wherever the disk is attached next. */
+/** Next to the disk, so that it is found wherever the disk is attached next. */
 const typeFileOf = (disk: string): string => `${disk}.fstype`;
 
-/** The programs that a node runs on its disks, over disks that are files: nothing is formatted, only the type is noted. */
+/** Simulates the programs that a node runs on its disks, for disks that are files: nothing is formatted, only the type is recorded. */
 export const runSimulatedCommand: RunCommand = async (command, args) => {
   const disk = args.at(-1) ?? '';
   const made = /^mkfs\.(\w+)$/.exec(command)?.[1];

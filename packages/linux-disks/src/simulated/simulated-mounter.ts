@@ -6,9 +6,9 @@ import { type MountEntry, mountAt } from '../mount-table.ts';
 import type { Mounter, MountRequest } from '../mounter.ts';
 
 export interface SimulatedMounterOptions {
-  /** What is mounted now. Mounts outlive the process that made them, as those of a kernel do. */
+  /** The present mounts. They remain after the process that made them ended, like those of a kernel. */
   readonly tableFile: string;
-  /** Where `class/block/<disk>/dev` tells the number of a disk. */
+  /** The sysfs directory: `class/block/<disk>/dev` has the number of a disk. */
   readonly sysfsRoot: string;
 }
 
@@ -16,19 +16,19 @@ const noShares = ({ source, fsType }: MountRequest): VdoError =>
   new VdoError({
     code: 'Unimplemented',
     message: `${source} (${fsType}) cannot be mounted: only disks are simulated`,
-    remedy: 'Ask for a volume that one node uses at a time (ReadWriteOnce), or mount on a real node.',
+    remedy: 'Use a volume for one node (ReadWriteOnce), or mount it on a real node.',
   });
 
 const readTable = (file: string): MountEntry[] =>
   existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as MountEntry[]) : [];
 
 /**
- * Mounts for who may not mount: the target becomes a link to a folder that holds what is on the disk. Pods that write
- * there find it again wherever the disk is mounted next.
+ * Mounts without privileges: the target becomes a link to a directory with the content of the disk. Data that pods write
+ * there is available wherever the disk is mounted next.
  */
 export const createSimulatedMounter = ({ tableFile, sysfsRoot }: SimulatedMounterOptions): Mounter => {
   const mounts = readTable(tableFile);
-  // At once and in one piece: who is killed right after has either mounted or not.
+  // Atomic: if the process is killed right after, the mount either exists or does not.
   const save = (): void => {
     writeFileSync(`${tableFile}.new`, JSON.stringify(mounts));
     renameSync(`${tableFile}.new`, tableFile);
@@ -41,9 +41,9 @@ export const createSimulatedMounter = ({ tableFile, sysfsRoot }: SimulatedMounte
   };
 
   return {
-    // Targets are links here: nothing can be said about them.
+    // Targets are links here, so links cannot be refused.
     place: async (path) => resolve(path),
-    // Nobody can be asked who else has a disk: of a simulated vCenter, two disks of a VM may have one UUID.
+    // It cannot be checked whether the UUID is unique: in a simulated vCenter, two disks of a VM may have the same UUID.
     list: async () => [],
     at: async (target) => mountAt(mounts, target),
     mount: async (request) => {
@@ -73,11 +73,11 @@ export const createSimulatedMounter = ({ tableFile, sysfsRoot }: SimulatedMounte
     unmount: async (target) => {
       if (!mountAt(mounts, target)) return;
       const isFolder = (await stat(target).catch(() => undefined))?.isDirectory() ?? true;
-      // All that is stacked there, as the kernel's mounter does.
+      // All stacked mounts, like the kernel's mounter.
       mounts.splice(0, mounts.length, ...mounts.filter((entry) => entry.target !== target));
       save();
       await rm(target, { force: true });
-      // What the mount had covered: an empty folder.
+      // The directory that the mount had covered; it is empty.
       if (isFolder) await mkdir(target, { recursive: true });
     },
   };

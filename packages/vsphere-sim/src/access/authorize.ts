@@ -7,7 +7,7 @@ import type { Principal } from './permissions.ts';
 /** Throws NoPermission unless the principal holds the privilege on the object; managers stand for the root folder. Recorded. */
 export const authorize = (core: Core, principal: Principal, privilege: string, object: MoRef): void => {
   const entity = isManagedType(object.type, 'ManagedEntity') ? object : core.rootFolder;
-  // Whoever is logged in holds these on the managers, whatever its permissions.
+  // Every logged-in user has these on the managers, independent of its permissions.
   const free = entity !== object && privilege.startsWith('System.');
   const granted = free || core.permissions.allows(principal, privilege, entity);
   core.recorder.privilege({ user: principal.user, privilege, object: morefKey(entity), granted });

@@ -1,15 +1,15 @@
 /** Which privilege a method needs, and on which of its arguments. */
 export interface Demand {
   readonly privilege: string;
-  /** Default `_this`. */
+  /** `_this` by default. */
   readonly on?: string;
 }
 
 const onTarget = (privilege: string): readonly Demand[] => [{ privilege }];
 
 /**
- * What vCenter demands before a method starts, from the type information that pyVmomi 8.0.3 publishes per method and
- * argument. Methods it lists without a privilege check by themselves what they need, and do so here too.
+ * The privileges that vCenter checks before a method starts, from the type information that pyVmomi 8.0.3 publishes per method and
+ * argument. Methods without a privilege in that list check their privileges themselves, and do so here, too.
  */
 export const methodPrivileges: Readonly<Record<string, readonly Demand[]>> = {
   SessionIsActive: onTarget('Sessions.ValidateSession'),

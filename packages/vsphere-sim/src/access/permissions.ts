@@ -11,24 +11,24 @@ export interface Permission {
   readonly propagate: boolean;
 }
 
-/** Who asks: a user and the groups it is in. */
+/** The caller: a user and its groups. */
 export interface Principal {
   readonly user: string;
   readonly groups: readonly string[];
 }
 
-/** Who may do what where. */
+/** The permissions of a vCenter. */
 export interface Permissions {
   list(): readonly Permission[];
   on(entity: MoRef): readonly Permission[];
   set(permission: Permission): void;
   remove(entity: MoRef, principal: string, group: boolean): boolean;
   allows(principal: Principal, privilege: string, object: MoRef): boolean;
-  /** The role ids that decide for a principal on an object. */
+  /** The role IDs that apply to a principal on an object. */
   rolesOn(principal: Principal, object: MoRef): readonly number[];
   /** Grows with every change, of roles too. */
   version(): number;
-  /** An object was moved: it inherits from elsewhere. */
+  /** Call this when an object was moved: it then inherits from other objects. */
   invalidate(): void;
 }
 

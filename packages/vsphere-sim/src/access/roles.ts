@@ -8,7 +8,7 @@ export interface Role {
   readonly privileges: ReadonlySet<string>;
 }
 
-/** What every role has without anyone giving it. */
+/** Privileges that every role has implicitly. */
 const implicitPrivileges = ['System.Anonymous', 'System.View', 'System.Read'] as const;
 
 /** The roles of a vCenter. */

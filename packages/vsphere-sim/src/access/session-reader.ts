@@ -49,7 +49,7 @@ export const createSessionReader = (options: SessionReaderOptions): InventoryRea
   };
   const visibleFields = (fields: object): Properties | undefined => {
     const entries = Object.entries(fields).map(([name, value]) => [name, value, visible(value)] as const);
-    // Such as the mount of a datastore on a hidden host: without its key the rest says nothing.
+    // For example the mount of a datastore on a hidden host: without its key the rest is meaningless.
     if (entries.some(([name, before, after]) => name === 'key' && before !== undefined && after === undefined))
       return undefined;
     if (entries.every(([, before, after]) => before === after)) return fields as Properties;

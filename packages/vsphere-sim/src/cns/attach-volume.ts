@@ -10,7 +10,7 @@ import type { Volume } from './volume-store.ts';
 
 type Spec = Value<typeof CnsVolumeAttachDetachSpec>;
 
-/** What the user of a node's VM must hold to add or take away a disk. */
+/** The privileges on a node's VM that are needed to add or remove a disk. */
 const privileges = ['VirtualMachine.Config.AddExistingDisk', 'VirtualMachine.Config.AddRemoveDevice'];
 
 /** Unit 7 of a SCSI bus is the adapter itself. */
@@ -22,10 +22,10 @@ const devicesOf = ({ core }: CnsContext, vm: MoRef): readonly Device[] => {
   return (readPath(object.properties, 'config.hardware.device') ?? []) as readonly Device[];
 };
 
-/** A VM takes so many SCSI adapters. */
+/** Maximum number of SCSI adapters of a VM. */
 const maxControllers = 4;
 
-/** Where the disk goes. When all adapters are full, CNS adds a paravirtual one, while the VM takes another. */
+/** The slot for the disk. If all adapters are full, CNS adds a paravirtual one, up to the maximum. */
 const freeSlot = (
   devices: readonly Device[],
 ): { readonly controllerKey: number; readonly unitNumber: number; readonly added?: Device } => {
@@ -90,7 +90,7 @@ export const attachVolume = (context: CnsContext, spec: Spec): string => {
   return volume.diskUuid;
 };
 
-/** Takes the disk away again. */
+/** Detaches the disk. */
 export const detachVolume = (context: CnsContext, spec: Spec): void => {
   const { core, volumes, principal } = context;
   const volume = volumeOf(context, spec.volumeId.id);

@@ -7,7 +7,7 @@ interface Failure {
   readonly fault: { readonly fault: SimFault['fault']; readonly localizedMessage: string };
 }
 
-/** Carries out one volume's part of a batch; its fault is told in its own result, of the result type of the batch. */
+/** Carries out one volume's part of a batch. Its fault is returned in its own result, with the result type of the batch. */
 export const attempt = <R extends { readonly $type: string }>(
   id: string,
   run: () => R,
@@ -21,7 +21,7 @@ export const attempt = <R extends { readonly $type: string }>(
   }
 };
 
-/** The same for operations that tell nothing but whether they succeeded. */
+/** The same for operations that return only success or failure. */
 export const attemptPlain = (id: string, run: () => void) =>
   attempt(
     id,
@@ -35,14 +35,14 @@ export const attemptPlain = (id: string, run: () => void) =>
 export const batchResult = (volumeResults: readonly Input<Value<typeof CnsVolumeOperationResult>>[]) =>
   make(CnsVolumeOperationBatchResult, { volumeResults });
 
-/** One specification a call is all that a real vCenter accepts for creating, deleting and extending. */
+/** A real vCenter accepts only one specification per call to create, delete and extend volumes. */
 export const only = <T>(specs: readonly T[]): T => {
   const [first] = specs;
   if (first === undefined || specs.length > 1) throw faults.invalidArgument('InputSpec');
   return first;
 };
 
-/** The others take lists, but not empty ones. */
+/** The other calls accept lists, but not empty ones. */
 export const some = <T>(specs: readonly T[], name: string): readonly T[] => {
   if (specs.length === 0) throw faults.invalidArgument(name);
   return specs;

@@ -108,7 +108,7 @@ export const setPolicy = (context: CnsContext, id: string, policyId: string | un
   context.volumes.put({ ...volume, policyId });
 };
 
-/** Adds the permissions of a list to a file share, and takes away those marked for deletion. */
+/** Adds the permissions of a list to a file share, and removes those that are marked for deletion. */
 export const configureAcl = (
   context: CnsContext,
   id: string,
@@ -155,7 +155,7 @@ export const createSnapshot = (
 };
 
 /**
- * NotFound is the fault that the call documents. 7.0 Update 3 says that an argument is invalid, and not which: the Go driver had to learn it
+ * NotFound is the documented fault of the call. 7.0 Update 3 reports an invalid argument without its name, as the Go driver found out
  * (github.com/kubernetes-sigs/vsphere-csi-driver/pull/1506). Faults that are named after what is missing are those of queries.
  */
 const nothingToDelete = ({ core }: CnsContext): SimFault =>

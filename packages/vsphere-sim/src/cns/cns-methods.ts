@@ -41,7 +41,7 @@ export const cnsMethods = (volumes: VolumeStore): readonly MethodHandler[] => {
       ),
     );
 
-  /** A volume that is not there when it is named is refused with the call; one that goes later, in the result. */
+  /** If a volume does not exist, the call is refused; if it is deleted later, the fault is in the result. */
   const mustExist = (ids: readonly { readonly id: string }[]): void => {
     if (ids.some(({ id }) => !volumes.get(id))) throw faults.notFound();
   };

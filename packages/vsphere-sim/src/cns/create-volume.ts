@@ -27,7 +27,7 @@ const isUsable = (core: Core, datastore: MoRef): boolean =>
 const freeBytes = (core: Core, datastore: MoRef): bigint =>
   (propertyOf(core, datastore, 'summary.freeSpace') ?? 0n) as bigint;
 
-/** Of the candidates that can be used, have room and are permitted, the one with most room. */
+/** The candidate with the most free space, of those that are usable, permitted and large enough. */
 const chooseDatastore = (
   { core, principal }: CnsContext,
   candidates: readonly MoRef[],
@@ -51,18 +51,18 @@ const chooseDatastore = (
   return first;
 };
 
-/** The storage policy that a list of profiles names. */
+/** The storage policy in a list of profiles. */
 export const profileId = (profiles: Spec['profile']): string | undefined =>
   (profiles[0] as Partial<Value<typeof VirtualMachineDefinedProfileSpec>> | undefined)?.profileId;
 
-/** The policy of an id; a vCenter does not accept ids it does not know. */
+/** The policy with an ID; vCenter refuses unknown IDs. */
 export const policyOf = (core: Core, id: string | undefined): Policy | undefined => {
   const policy = id === undefined ? undefined : core.policies.get(id);
   if (id !== undefined && !policy) throw faults.invalidArgument('profileId');
   return policy;
 };
 
-/** A volume made from a snapshot is at least as large as the one the snapshot was taken of. */
+/** A volume from a snapshot is at least as large as the original volume. */
 const checkSource = ({ volumes }: CnsContext, spec: Spec, capacityMb: bigint): void => {
   if (!spec.volumeSource) return;
   const { volumeId, snapshotId } = spec.volumeSource as Partial<Value<typeof CnsSnapshotVolumeSource>>;
@@ -114,7 +114,7 @@ const madeVolume = (context: CnsContext, spec: Spec): Volume => {
   return volume;
 };
 
-/** Candidates that could not be used are told before the one that was taken. */
+/** Candidates that could not be used come before the selected one in the result. */
 const triedInVain = ({ core }: CnsContext, spec: Spec, { datastore: taken }: Volume) =>
   spec.datastores
     .filter((one) => one.value !== taken.value && propertyOf(core, one, 'summary.accessible') === false)
@@ -123,7 +123,7 @@ const triedInVain = ({ core }: CnsContext, spec: Spec, { datastore: taken }: Vol
       return { datastore, placementFaults: [{ fault, localizedMessage: message }] };
     });
 
-/** Makes the volume of one specification; what is wrong with it is told in the result, as CNS does. */
+/** Creates the volume of one specification. Its errors are returned in the result, as in CNS. */
 export const createVolume = (context: CnsContext, spec: Spec) => {
   try {
     const volume = madeVolume(context, spec);
@@ -142,7 +142,7 @@ export const createVolume = (context: CnsContext, spec: Spec) => {
   }
 };
 
-/** Removes a volume; with its disk the space is free again. */
+/** Removes a volume; if its disk is deleted, too, its space becomes free. */
 export const deleteVolume = (context: CnsContext, id: string, deleteDisk: boolean): void => {
   const { core, volumes, principal } = context;
   const volume = volumes.get(id);

@@ -6,17 +6,17 @@ import type { Volume } from './volume-store.ts';
 
 const mib = 1024n ** 2n;
 
-/** As VMware numbers disks. */
+/** A UUID in VMware's format for disks. */
 export const newDiskUuid = ({ random }: Core): string => `6000c29${random.uuid().replaceAll('-', '').slice(7)}`;
 
-/** Takes space from a datastore, or gives it back. */
+/** Reserves or frees space on a datastore. */
 export const takeSpace = (core: Core, datastore: MoRef, bytes: bigint): void => {
   const before = (readPath(core.store.get(datastore)?.properties ?? {}, 'summary.freeSpace') ?? 0n) as bigint;
   const free = before - bytes;
   core.store.update(datastore, { 'summary.freeSpace': free, 'info.freeSpace': free });
 };
 
-/** A vmdk that somebody has put on a datastore: no first-class disk, no volume. */
+/** A vmdk on a datastore that is neither a first-class disk nor a volume. */
 export const newDiskFile = (
   core: Core,
   datastore: MoRef,
@@ -44,7 +44,7 @@ export const newDiskFile = (
   };
 };
 
-/** Where a URL says a vmdk is: `https://vc/folder/fcd/x.vmdk?dcPath=DC0&dsName=ds` → `[ds] fcd/x.vmdk` of that datacenter. */
+/** The path of a vmdk from its URL: `https://vc/folder/fcd/x.vmdk?dcPath=DC0&dsName=ds` → `[ds] fcd/x.vmdk` of that datacenter. */
 export const diskAtUrl = (
   { search }: Core,
   url: string,

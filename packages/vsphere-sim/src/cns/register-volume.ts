@@ -12,13 +12,13 @@ type Spec = Value<typeof CnsVolumeCreateSpec>;
 
 const backingOf = (spec: Spec) => spec.backingObjectDetails as Partial<Value<typeof CnsBlockBackingDetails>>;
 
-/** The specification names a disk that exists already. */
+/** The specification refers to an existing disk. */
 export const isRegistration = (spec: Spec): boolean => {
   const { backingDiskId, backingDiskUrlPath } = backingOf(spec);
   return Boolean(backingDiskId ?? backingDiskUrlPath);
 };
 
-/** By its id a first-class disk is meant; by its path any vmdk. */
+/** An ID refers to a first-class disk, a path to any vmdk. */
 const meaning = (core: Core, spec: Spec): ((disk: Volume) => boolean) => {
   const { backingDiskId, backingDiskUrlPath } = backingOf(spec);
   if (!backingDiskUrlPath) return (disk) => disk.firstClass && disk.id === backingDiskId;
@@ -26,7 +26,7 @@ const meaning = (core: Core, spec: Spec): ((disk: Volume) => boolean) => {
   return (disk) => disk.path === path && morefKey(disk.datastore) === morefKey(datastore);
 };
 
-/** The volume that a disk becomes which exists already. From then on it outlives the VMs that have it. */
+/** The volume for an existing disk. From then on, the disk is kept when a VM to which it is attached is deleted. */
 export const registeredVolume = ({ core, volumes, principal }: CnsContext, spec: Spec): Volume => {
   const isMeant = meaning(core, spec);
   const known = volumes.list().find(isMeant);

@@ -71,7 +71,7 @@ const toCnsVolume = (volume: Volume, store: ObjectStore): Input<Value<typeof Cns
   healthStatus: volume.health,
 });
 
-/** One page of what matches; the cursor says where the next one starts. */
+/** One page of the matching volumes; the cursor is the start of the next page. */
 export const queryVolumes = (
   volumes: readonly Volume[],
   filter: Filter,

@@ -10,9 +10,9 @@ export interface Snapshot {
   readonly createTime: Date;
 }
 
-/** A container volume: a first-class disk, or a file share. Also a vmdk that is none yet, or no more. */
+/** A container volume: a first-class disk or a file share. Also a vmdk that is not a volume yet, or no longer. */
 export interface Volume {
-  /** A vmdk that is no first-class disk has the id that it will get. */
+  /** For a vmdk that is not a first-class disk: the ID that it will get. */
   readonly id: string;
   /** Several volumes may have the same name. */
   readonly name: string;
@@ -24,10 +24,10 @@ export interface Volume {
   /** Each disk has its own; attach reports it. */
   readonly diskUuid: string;
   readonly createTime: Date;
-  /** vCenter manages the vmdk by its id. */
+  /** It is a first-class disk. */
   readonly firstClass: boolean;
   readonly keepAfterDeleteVm: boolean;
-  /** Somebody has deleted the file; vCenter lists it until it reconciles. */
+  /** The file was deleted; vCenter lists the disk until it reconciles. */
   readonly fileGone?: boolean;
   readonly policyId: string | undefined;
   readonly metadata: Metadata | undefined;
@@ -42,19 +42,19 @@ export interface Volume {
 export interface VolumeStore {
   get(id: string): Volume | undefined;
   list(): readonly Volume[];
-  /** Those that queries show. */
+  /** The volumes that queries list. */
   shown(): readonly Volume[];
-  /** CNS does not show these to anybody, as while its database is built anew, until the returned function is called. Default all. */
+  /** Hides these volumes in CNS (all by default), as while its database is being rebuilt, until the returned function is called. */
   hide(which?: (volume: Volume) => boolean): () => void;
-  /** The snapshots of a volume that queries show. */
+  /** The snapshots of a volume that queries list. */
   shownSnapshots(volume: Volume): readonly Snapshot[];
-  /** Queries show no snapshots to anybody until the returned function is called. */
+  /** Hides all snapshots in queries until the returned function is called. */
   hideSnapshots(): () => void;
   put(volume: Volume): void;
   remove(id: string): void;
-  /** The volume is no longer one, but its disk stays. */
+  /** Unregisters the volume, but keeps its disk. */
   release(id: string): void;
-  /** Vmdks that are no volumes. */
+  /** Vmdks that are not volumes. */
   disks(): readonly Volume[];
   /** Adds such a vmdk, or changes one. */
   putDisk(disk: Volume): void;

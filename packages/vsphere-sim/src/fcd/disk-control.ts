@@ -4,7 +4,7 @@ import type { VolumeStore } from '../cns/volume-store.ts';
 import type { SimControl } from '../control.ts';
 import type { Core } from '../core.ts';
 
-/** Vmdks that come and go without vCenter's doing. */
+/** Vmdks that are created and deleted without vCenter. */
 export const createDiskFiles = (core: Core, volumes: VolumeStore): Pick<SimControl, 'addDisk' | 'removeDisk'> => ({
   addDisk: (datastorePath, disk) => {
     const datastore = core.search.byPath(datastorePath);

@@ -2,7 +2,7 @@ import type { Value } from '@vdo/vsphere/wire/schema';
 import type { GuestInfo } from '@vdo/vsphere/wire/types/guest';
 import { deviceKeys } from './vm-devices.ts';
 
-/** What runs inside a VM; vCenter sees it only while Tools run. */
+/** The guest of a VM; vCenter sees it only while VMware Tools is running. */
 export interface Guest {
   readonly hostName: string;
   readonly tools: boolean;
@@ -27,7 +27,7 @@ const fullNames: Readonly<Record<string, string>> = {
 
 export const guestFullName = (guestId: string): string => fullNames[guestId] ?? guestId;
 
-/** What vCenter reports of a guest. When Tools stop, addresses vanish; the host name stays as last heard. */
+/** What vCenter reports about a guest. When VMware Tools stops, addresses are removed, and the last known host name is kept. */
 export const guestTree = (guest: Guest, running: boolean): Value<typeof GuestInfo> => {
   const heard = running && guest.tools;
   const ips = guest.nics.filter((nic) => !nic.insideGuest).flatMap((nic) => nic.ips);

@@ -25,7 +25,7 @@ export const named = <T>(objects: ReadonlyMap<string, T>, name: string, what: st
   if (found !== undefined) return found;
   throw new VdoError({
     code: 'InvalidArgument',
-    message: `the model names the ${what} "${name}", which it does not define; it defines ${[...objects.keys()].join(', ') || 'none'}`,
+    message: `the model refers to the ${what} "${name}", which it does not define; it defines ${[...objects.keys()].join(', ') || 'none'}`,
     remedy: `Define the ${what} or correct its name in the model.`,
   });
 };

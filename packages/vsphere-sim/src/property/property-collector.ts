@@ -15,15 +15,15 @@ export interface UpdateBatch {
 }
 
 export interface WaitRequest {
-  /** Empty: the client knows nothing yet. */
+  /** Empty: the client has no version yet. */
   readonly version: string;
-  /** 0 answers at once; without it the wait lasts until something changes. */
+  /** 0 answers immediately; without it the wait lasts until something changes. */
   readonly maxWaitMs?: number;
   readonly maxObjectUpdates?: number;
   readonly signal?: AbortSignal;
 }
 
-/** One PropertyCollector: the filters of a client and where it stands in the stream of updates. */
+/** One PropertyCollector: the filters of a client and its position in the stream of updates. */
 export interface PropertyCollector {
   readonly ref: MoRef;
   addFilter(ref: MoRef, spec: FilterSpec): void;

@@ -8,7 +8,7 @@ export interface FilterSpec {
   readonly objectSet: readonly ObjectSpec[];
 }
 
-/** What became of one object since the client last heard of it. A changed path without value has become unset. */
+/** The changes of one object since the last report to the client. A changed path without a value was unset. */
 export interface ObjectChange {
   readonly kind: 'enter' | 'modify' | 'leave';
   readonly ref: MoRef;
@@ -17,19 +17,19 @@ export interface ObjectChange {
   readonly denied: readonly string[];
 }
 
-/** Remembers what a client knows of the objects a filter covers, and tells what it does not know yet. */
+/** Remembers what a client knows about the objects of a filter, and returns what it does not know yet. */
 export interface PropertyFilter {
   readonly ref: MoRef;
   /**
-   * Up to `limit` changes, which the client then knows. `missing` are objects the filter names that do not exist, each
-   * told once. `more` tells that other changes wait.
+   * Up to `limit` changes, which the client then knows. `missing`: objects of the filter that do not exist, each reported
+   * once. `more`: there are further changes.
    */
   take(limit: number): {
     readonly changes: readonly ObjectChange[];
     readonly missing: readonly MoRef[];
     readonly more: boolean;
   };
-  /** The client knows nothing any more. */
+  /** Resets what the client knows. */
   reset(): void;
 }
 

@@ -19,7 +19,7 @@ const fieldNames = (type: ObjectType): readonly string[] => [
   ...Object.keys(type.fields),
 ];
 
-/** How the value at a property path of a managed object type travels; undefined if that is not known. */
+/** The wire type of the value at a property path of a managed object type; undefined if it is not known. */
 export const fieldAt = (type: string, path: string): Field<unknown> | undefined => {
   let field: Field<unknown> | undefined = managedType(type);
   for (const segment of path.split(/\.(?![^[]*\])/)) {
@@ -43,7 +43,7 @@ export const hasProperty = (type: string, path: string): boolean => {
   return field !== undefined && (below === undefined || !['scalar', 'ref'].includes(leafOf(field).kind));
 };
 
-/** A value as it travels in a place that accepts anything. */
+/** A value in the form for an `anyType` element. */
 export const encodable = (field: Field<unknown> | undefined, value: unknown): unknown =>
   field === undefined || leafOf(field).kind === 'any' ? value : (anyOf(field, value) satisfies AnyOf);
 
@@ -52,7 +52,7 @@ const leafOf = (field: Field<unknown>): Field<unknown> =>
     ? leafOf((field as OptionalField<unknown> | ArrayField<unknown>).of)
     : field;
 
-// Types that refer to themselves are known by name only: nobody asks for a path inside them.
+// Recursive types are known only by name, because no path inside them is requested.
 const objectOf = (field: Field<unknown>): ObjectType | undefined => {
   const leaf = leafOf(field);
   return leaf.kind === 'object' ? (leaf as ObjectType) : undefined;

@@ -52,7 +52,7 @@ const basicCredentials = (
   return text && colon > 0 ? { username: text.slice(0, colon), password: text.slice(colon + 1) } : undefined;
 };
 
-/** The token of `SIGN token="…"`, unpacked. That its holder signed the request is not looked at here. */
+/** The decoded token of `SIGN token="…"`. Its signature of the request is not checked here. */
 const tokenIn = (header: string | undefined): string => {
   const packed = header?.match(/^SIGN .*\btoken="([^"]+)"/)?.[1] ?? '';
   try {
@@ -71,7 +71,7 @@ const jsonOf = (body: HttpRequest['body']): Readonly<Record<string, unknown>> =>
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Readonly<Record<string, unknown>>;
   } catch {
-    // Told below, like JSON that is no object.
+    // Refused below, like JSON that is not an object.
   }
   throw new RestError('invalid_argument', 'the body is not a JSON object');
 };
@@ -118,7 +118,7 @@ export const createRestEndpoint = ({
     return undefined;
   };
 
-  /** Sessions first: a caller that has none is not told what is wrong with its request. */
+  /** The session is checked first: a caller without a session gets no error about its request. */
   const strict = (request: HttpRequest, { resource: name, id, action }: Route, session: Session | undefined): void => {
     const opens = name === 'session' && request.method === 'POST' && action === undefined;
     if (!session && !opens) throw unauthenticated();

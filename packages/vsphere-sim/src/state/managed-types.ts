@@ -47,7 +47,7 @@ import {
 
 /*
  * The properties of managed objects, named and typed as in the vSphere Web Services API reference. The simulator looks
- * here whether a property exists and how its value travels.
+ * here whether a property exists and what its wire type is.
  */
 
 const status = enumeration('ManagedEntityStatus', 'gray', 'green', 'yellow', 'red');
@@ -261,7 +261,7 @@ const types: readonly ObjectType[] = [
   defineType('VcenterVStorageObjectManager', {}),
 ];
 
-/** The definition of a managed object type; undefined if the simulator does not have it. */
+/** The properties of a managed object type; undefined if the simulator does not have it. */
 export const managedType = (name: string): ObjectType | undefined => byName.get(name);
 
 const byName: ReadonlyMap<string, ObjectType> = new Map(types.map((type) => [type.name, type]));

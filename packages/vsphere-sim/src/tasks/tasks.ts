@@ -25,7 +25,7 @@ export interface Tasks {
   cancel(task: MoRef): boolean;
   /** Tasks that have not ended. */
   running(): readonly MoRef[];
-  /** Forgets all tasks, as a vCenter does that restarts; what runs goes on untold. Numbers begin anew only if asked. */
+  /** Removes all tasks from the list, like a vCenter that restarts; running work continues. Numbers start again only on request. */
   forget(options?: { readonly renumber?: boolean }): void;
 }
 

@@ -42,7 +42,7 @@ export interface Authorization {
   updateRole(role: Pick<Role, 'id' | 'name' | 'privileges'>, options?: CallOptions): Promise<void>;
   /** Refused by vCenter while the role is in use. */
   removeRole(id: number, options?: CallOptions): Promise<void>;
-  /** Of one object, with those it inherits, or of all. */
+  /** The permissions of one object, including inherited ones, or of all objects. */
   permissions(entity?: MoRef, options?: CallOptions): Promise<readonly Permission[]>;
   /** Adds or replaces the permission of a principal on an object. */
   setPermission(permission: Permission, options?: CallOptions): Promise<void>;
@@ -59,7 +59,7 @@ export interface Authorization {
 }
 
 const roleProperties = defineProperties('AuthorizationManager', { roleList: array(AuthorizationRole) });
-/** A reply has some hundred bytes per object. */
+/** Objects per call: a reply has a few hundred bytes per object. */
 const batchSize = 2500;
 
 const toPermission = (permission: Value<typeof PermissionType>): readonly Permission[] => {

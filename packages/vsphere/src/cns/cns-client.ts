@@ -16,15 +16,15 @@ import type {
 } from './cns-types.ts';
 
 /**
- * Container volumes of vCenter (CNS): the one way to them, apart from what cannot be undone (`destructiveCalls`). Faults arrive as VdoErrors. Lists go as one call and give one outcome
- * per item, in order.
+ * Container volumes of vCenter (CNS). All operations except irreversible ones, which are in `destructiveCalls`. Faults are thrown as VdoErrors.
+ * A list is sent in one call and returns one outcome per item, in order.
  */
 export interface CnsClient {
   createBlockVolume(spec: CnsCreateBlockSpec, options: CnsMutationOptions): Promise<CnsVolume>;
   queryVolumes(filter: CnsQueryFilter, options?: CnsCallOptions): Promise<readonly CnsVolume[]>;
-  /** The same a thousand at a time, for what need not be in memory at once. */
+  /** The same in pages of a thousand, for lists that need not be in memory as a whole. */
   volumePages(filter: CnsQueryFilter, options?: CnsCallOptions): AsyncIterable<readonly CnsVolume[]>;
-  /** Whether CNS shows any volume, of whomever: while its database is built anew, or the account may not search, it shows none. */
+  /** Whether CNS lists any volume at all: while its database is being rebuilt, or if the account lacks the privilege to search, it lists none. */
   showsAny(options?: CnsCallOptions): Promise<boolean>;
   /** Waits for a task of an earlier process; undefined if vCenter no longer knows it. */
   awaitCreate(task: MoRef, options?: CnsCallOptions): Promise<CnsVolume | undefined>;
@@ -38,7 +38,7 @@ export interface CnsClient {
   createFileVolume(spec: CnsCreateFileSpec, options: CnsMutationOptions): Promise<CnsVolume>;
   registerDisk(spec: CnsRegisterSpec, options: CnsMutationOptions): Promise<CnsVolume>;
   createSnapshot(volumeId: string, description: string, options: CnsMutationOptions): Promise<CnsSnapshot>;
-  /** Of one volume, or one snapshot of it; all there are if no volume is named. Empty if there is none. */
+  /** The snapshots of one volume, or one snapshot of it; all snapshots if no volume is given. Empty if there are none. */
   querySnapshots(
     filter: { readonly volumeId?: string; readonly snapshotId?: string },
     options?: CnsCallOptions,
@@ -53,7 +53,7 @@ export interface CnsClient {
     options: CnsMutationOptions,
   ): Promise<void>;
   changePolicy(volumeId: string, storagePolicyId: string, options: CnsMutationOptions): Promise<void>;
-  /** Lets clients use a file volume. */
+  /** Grants clients access to a file volume. */
   grantAccess(volumeId: string, permissions: readonly NetPermission[], options: CnsMutationOptions): Promise<void>;
   /** Where the NFS clients mount a file volume: `NFSv4.1` → `host:/path`. */
   accessPoints(volumeId: string, options?: CnsCallOptions): Promise<Readonly<Record<string, string>>>;

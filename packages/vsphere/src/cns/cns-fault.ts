@@ -12,11 +12,11 @@ type Fault = { readonly $type: string; readonly [field: string]: unknown };
 const isMissing = (fault: unknown): boolean =>
   wireTypes.is(fault, CnsVolumeNotFoundFault) || wireTypes.is(fault, NotFound);
 
-/** True if a call was refused because there is no such volume: CNS says so at once as well as in the result of a task. */
+/** True if a call was refused because there is no such volume: CNS reports this either immediately or in the result of a task. */
 export const isMissingAtCall = (error: unknown): boolean =>
   isVdoError(error, 'VCenterFault') && isMissing(error.details['data']);
 
-/** True if CNS says that the volume does not exist. */
+/** True if CNS reports that the volume does not exist. */
 export const isVolumeMissing = ({ fault }: VolumeFault): boolean => isMissing(fault);
 
 export const volumeMissing = (
@@ -37,7 +37,7 @@ export const volumeError = (
   context: {
     readonly server: string;
     readonly call: string;
-    /** Undefined: it did not come to be. */
+    /** Undefined: the volume was not created. */
     readonly volume: string | undefined;
   },
 ): VdoError => {
@@ -52,7 +52,7 @@ export const volumeError = (
   return new VdoError({
     code: 'VCenterTaskFailed',
     message: `vCenter ${server} failed ${call} with ${wire.$type}${text === '' ? '' : `: ${text}`}`,
-    remedy: 'Look at the task in vCenter (Monitor → Tasks) for its full message. It is tried again by itself.',
+    remedy: 'See the task in vCenter (Monitor → Tasks) for its full message. The driver retries automatically.',
     details: { ...translated.details, volume },
   });
 };

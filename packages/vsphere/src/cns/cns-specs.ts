@@ -64,7 +64,7 @@ const metadataOf = (
   containerClusterArray: [clusterSpec(cluster)],
 });
 
-/** A storage policy as CNS takes it; none if no policy is named. */
+/** A storage policy in the format of CNS; none if no policy is set. */
 export const profileSpecs = (policyId: string | undefined) =>
   policyId === undefined ? [] : [make(VirtualMachineDefinedProfileSpec, { profileId: policyId })];
 
@@ -93,7 +93,7 @@ const permissionSpec = ({ ips, access, rootSquash }: NetPermission) => ({
   allowRoot: !rootSquash,
 });
 
-/** Changes of who may use a share: the list is of a base type, and each entry is for one address or network. */
+/** Changes of the access rules of a share: the list has a base type, and each entry is for one address or network. */
 export const accessSpecs = (volumeId: string, permissions: readonly NetPermission[], remove: boolean) => [
   {
     volumeId: { id: volumeId },
@@ -117,7 +117,7 @@ export const fileSpec = (spec: CnsCreateFileSpec): CreateSpec => ({
   }),
 });
 
-/** A disk that exists already. */
+/** An existing disk. */
 export const registerSpec = ({ name, backing, cluster, metadata }: CnsRegisterSpec): CreateSpec => ({
   name,
   volumeType: 'BLOCK',
@@ -155,7 +155,7 @@ const entities = ({ metadata }: Value<typeof CnsVolumeType>): NonNullable<CnsVol
   (metadata?.entityMetadata ?? []).flatMap((entity) => {
     if (!wireTypes.is(entity, CnsKubernetesEntityMetadata)) return [];
     const { entityType, entityName: name, namespace, labels, referredEntity } = entity;
-    // 6.7 Update 3 tells it once for all of them.
+    // 6.7 Update 3 sends it once for all of them.
     const clusterId = entity.clusterId ?? metadata?.containerCluster.clusterId ?? '';
     return [
       {
@@ -189,13 +189,13 @@ export const toVolume = (volume: Value<typeof CnsVolumeType>): CnsVolume => ({
   entities: entities(volume),
 });
 
-/** The new volume as far as request and result tell of it; undefined if they do not tell enough. */
+/** The new volume according to request and result; undefined if they do not contain enough. */
 export const volumeOfResult = (
   spec: CnsCreateBlockSpec,
   result: Value<typeof CnsVolumeOperationResult>,
 ): CnsVolume | undefined => {
   if (result.fault || !result.volumeId || !wireTypes.is(result, CnsVolumeCreateResult)) return undefined;
-  // Candidates that were tried in vain may come first.
+  // Candidates on which the creation failed may come first.
   const datastore = result.placementResults.find(({ placementFaults }) => placementFaults.length === 0)?.datastore;
   const datastoreUrl = datastore && spec.datastoreUrls?.get(datastore.value);
   if (datastoreUrl === undefined) return undefined;

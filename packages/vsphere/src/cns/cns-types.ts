@@ -10,7 +10,7 @@ export interface CnsEntityReference {
 
 export interface CnsEntityMetadata extends CnsEntityReference {
   readonly labels?: Readonly<Record<string, string>>;
-  /** A claim names its volume, a pod its claim: vCenter shows them as a chain. */
+  /** A claim refers to its volume, a pod to its claim: vCenter shows them as a chain. */
   readonly references?: readonly CnsEntityReference[];
 }
 
@@ -30,9 +30,9 @@ export interface CnsVolume {
   readonly healthStatus: string | undefined;
   readonly storagePolicyId: string | undefined;
   readonly containerClusterIds: readonly string[];
-  /** Of a block volume, where its disk is: `[datastore] fcd/….vmdk`. Absent if vCenter does not tell. */
+  /** For a block volume, the path of its disk: `[datastore] fcd/….vmdk`. Absent if vCenter does not report it. */
   readonly diskPath?: string | undefined;
-  /** The Kubernetes objects that use it, each with the id of its cluster. */
+  /** The Kubernetes objects that use it, each with its cluster ID. */
   readonly entities?: readonly (CnsEntityMetadata & { readonly clusterId: string })[];
 }
 
@@ -44,7 +44,7 @@ export interface CnsCreateBlockSpec {
   readonly storagePolicyId?: string;
   readonly cluster: CnsContainerCluster;
   readonly metadata?: readonly CnsEntityMetadata[];
-  /** URLs of the datastores by MoRef value. With them the new volume need not be looked up, and its health and path are not told. */
+  /** URLs of the datastores by MoRef value. With them the new volume need not be read again; its health and path are then not returned. */
   readonly datastoreUrls?: ReadonlyMap<string, string>;
 }
 
@@ -59,13 +59,13 @@ export interface CnsCallOptions {
 }
 
 export interface CnsMutationOptions extends CnsCallOptions {
-  /** Asserted right before each sending. */
+  /** Checked right before each request is sent. */
   readonly fence: Fence;
-  /** Told the task id as soon as vCenter has accepted the call: a crash after that can find the task again. */
+  /** Called with the task ID as soon as vCenter has accepted the call, so that the task can be found again after a crash. */
   readonly onTask?: (task: MoRef) => Promise<void>;
 }
 
-/** What became of one item of a list: either a value or why not. */
+/** The outcome for one item of a list: either a value or an error. */
 export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: VdoError };
 
 export interface VolumeOnVm {
@@ -102,7 +102,7 @@ export interface CnsCreateFileSpec {
   readonly netPermissions: readonly NetPermission[];
 }
 
-/** A disk that exists already and becomes a container volume: by its FCD id or by the URL path of its vmdk. */
+/** An existing disk to register as a container volume: by its FCD ID or by the URL path of its vmdk. */
 export interface CnsRegisterSpec {
   readonly name: string;
   readonly backing: { readonly diskId: string } | { readonly diskUrlPath: string };

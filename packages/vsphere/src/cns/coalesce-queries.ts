@@ -11,13 +11,13 @@ interface Question {
   readonly reject: (error: unknown) => void;
 }
 
-/** One volume that cannot be read must not hide the others: they are asked for one at a time. */
+/** One unreadable volume must not hide the others: they are then read one at a time. */
 const isUnreadable = (error: unknown): boolean => isVdoError(error, 'VCenterReplyMalformed');
 
-/** As many as fit one page of the reply, however often each name occurs. */
+/** The number that fits one page of the reply, even if several volumes have the same name. */
 const maxKeys = 100;
 
-/** Collects questions while one is under way: the first goes at once, those that come meanwhile go together. */
+/** Batches queries: the first is sent immediately, those that arrive while it runs are sent together. */
 const createQueue = (
   ask: (keys: readonly string[]) => Promise<readonly CnsVolume[]>,
   keyOf: (volume: CnsVolume) => string,
@@ -48,14 +48,14 @@ const createQueue = (
   return (key: string): Promise<readonly CnsVolume[]> =>
     new Promise((resolve, reject) => {
       waiting.push({ key, resolve, reject });
-      // Those of the same turn of the event loop go together as well.
+      // Queries of the same turn of the event loop are also sent together.
       queueMicrotask(send);
     });
 };
 
 const only = (list: readonly string[] | undefined): string | undefined => (list?.length === 1 ? list[0] : undefined);
 
-/** The same query, but single ids and names that are asked for at about the same time cost one call. */
+/** The same query, but concurrent queries for single IDs and names share one call. */
 export const coalesceQueries = (query: Query): Query => {
   const byId = createQueue(
     (volumeIds) => query({ volumeIds }),

@@ -5,7 +5,7 @@ import type { TaskWaiter } from '../tasks/task-waiter.ts';
 import type { MoRef } from '../wire/moref.ts';
 import type { CnsMutationOptions } from './cns-types.ts';
 
-/** Sends a storage mutation: the fence is asserted right before each sending, the task is told as soon as it is known. */
+/** Sends a storage mutation: the fence is checked right before each request, and the task is passed on as soon as it is known. */
 export const mutate = async (
   send: (sending: CallOptions) => Promise<MoRef>,
   tasks: TaskWaiter,

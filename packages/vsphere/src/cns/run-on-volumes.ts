@@ -15,20 +15,20 @@ interface VolumesRequest<I, T> {
   readonly items: readonly I[];
   readonly volumeId: (item: I) => string;
   readonly send: (items: readonly I[], sending: CallOptions) => Promise<MoRef>;
-  /** Throws if the result is not what it should be. */
+  /** Throws if the result is not as expected. */
   readonly value: (result: VolumeResult, item: I) => T;
 }
 
 const refusals = new Set(['InvalidArgument', 'InvalidRequest', 'NotSupported']);
 const isRefusal = (error: VdoError): boolean => refusals.has(String(error.details['fault']));
 
-/** Told of the call as a whole, although it may hold for one volume alone. Nothing was done. */
+/** Faults that vCenter reports for the whole call, although they may apply to only one volume. Nothing was changed. */
 const isOfTheWhole = (error: VdoError): boolean =>
   isRefusal(error) || isMissingAtCall(error) || error.code === 'VCenterObjectNotFound';
 
-/** Mutations of volumes that exist, of one vCenter. */
+/** Mutations of existing volumes of one vCenter. */
 export const createVolumeRunner = (server: string, tasks: TaskWaiter) => {
-  /** Calls of which this vCenter takes one volume at a time. No source tells which versions take more. */
+  /** Calls that this vCenter accepts only for one volume at a time. It is not documented which versions accept more. */
   const single = new Set<string>();
 
   /** Results are matched to volumes by id, as vCenter may answer in another order. */
@@ -68,7 +68,7 @@ export const createVolumeRunner = (server: string, tasks: TaskWaiter) => {
     return all;
   };
 
-  /** A fault of the call: told of the whole although it may hold for one volume, or that the only one is not there. */
+  /** A fault of the whole call that may apply to only one volume, or that reports that the only volume does not exist. */
   const refused = async <I, T>(
     call: string,
     request: VolumesRequest<I, T>,

@@ -31,13 +31,13 @@ type SnapshotOperations = Pick<CnsClient, 'createSnapshot' | 'querySnapshots'>;
 const unexpected = (server: string): VdoError =>
   new VdoError({
     code: 'VCenterReplyMalformed',
-    message: `vCenter ${server} ended a query of snapshots with something else than snapshots`,
-    remedy: 'It is tried again by itself. If it persists, report it together with the vCenter version.',
+    message: `vCenter ${server} returned a result other than snapshots for a query of snapshots`,
+    remedy: 'The driver retries automatically. If this persists, report it together with the vCenter version.',
   });
 
 type Wanted = Parameters<CnsClient['querySnapshots']>[0];
 
-/** Something was not found, or something else is wrong: a version before 8.0 has one fault for both. */
+/** Either the object was not found, or there is another problem: versions before 8.0 have one fault for both. */
 class Unreported extends Error {}
 
 const speaks = (version: string | undefined, since: string | undefined): boolean =>
@@ -45,7 +45,7 @@ const speaks = (version: string | undefined, since: string | undefined): boolean
 const knowsSnapshots = (version: string | undefined): boolean => speaks(version, methodSince(cnsQuerySnapshots.name));
 const canTellMissing = (version: string | undefined): boolean => speaks(version, typeSince('CnsSnapshotNotFoundFault'));
 
-/** vCenter gives at most 128 at once. */
+/** vCenter returns at most 128 at a time. */
 const pageSize = 128n;
 
 /** Snapshots of block volumes; vCenter 7.0 Update 3 and later. */
@@ -64,10 +64,10 @@ export const createSnapshotOperations = (session: VimSession, tasks: TaskWaiter)
     const task = await vsan.call(cnsQuerySnapshots, { _this, snapshotQueryFilter }, options);
     const version = await session.vsanVersion(options);
     const { result } = await tasks.wait(task, options);
-    // Taken for none, it would let a snapshot be taken twice, or its volume be deleted.
+    // If this counted as "no snapshots", a snapshot could be created twice, or its volume could be deleted.
     if (!wireTypes.is(result, CnsSnapshotQueryResult)) throw unexpected(server);
     const snapshots = result.entries.flatMap(({ snapshot, error }) => {
-      // govmomi's simulator sends an empty snapshot beside the fault.
+      // govmomi's simulator sends an empty snapshot together with the fault.
       if (snapshot && !error) return [toSnapshot(snapshot)];
       if (!error || isVolumeMissing(error) || wireTypes.is(error.fault, CnsSnapshotNotFoundFault)) return [];
       if (error.fault.$type === 'CnsFault' && !canTellMissing(version)) throw new Unreported();
@@ -96,12 +96,13 @@ export const createSnapshotOperations = (session: VimSession, tasks: TaskWaiter)
       if (wireTypes.is(result, CnsSnapshotCreateResult) && result.snapshot) return toSnapshot(result.snapshot);
       throw new VdoError({
         code: 'VCenterReplyMalformed',
-        message: `vCenter ${server} took a snapshot of volume ${volume} without telling its id`,
-        remedy: 'It is looked up again by itself. If it persists, report it together with the vCenter version.',
+        message: `vCenter ${server} created a snapshot of volume ${volume}, but did not return its ID`,
+        remedy:
+          'The driver looks it up again automatically. If this persists, report it together with the vCenter version.',
       });
     },
     querySnapshots: async (wanted, options = {}) => {
-      // A vCenter that knows no snapshots of volumes has none: nobody must be kept from deleting one there.
+      // A vCenter that does not support snapshots of volumes has none, so a deletion there must not fail.
       if (!knowsSnapshots(await session.vsanVersion(options))) return [];
       try {
         return await query(wanted, options);

@@ -28,7 +28,7 @@ type VolumeChanges = Pick<
   'attach' | 'extend' | 'updateMetadata' | 'relocate' | 'changePolicy' | 'grantAccess' | 'accessPoints'
 >;
 
-/** What is done with volumes that exist. */
+/** Operations on existing volumes. */
 export const createVolumeChanges = (session: VimSession, tasks: TaskWaiter): VolumeChanges => {
   const { vsan } = session;
   const { server } = session.endpoint;

@@ -14,7 +14,7 @@ type VolumeLifecycle = Pick<
   'createBlockVolume' | 'createFromSnapshot' | 'createFileVolume' | 'registerDisk' | 'awaitCreate'
 >;
 
-/** How volumes come and go. */
+/** Creation and registration of volumes. */
 export const createVolumeLifecycle = (
   { vsan, endpoint: { server } }: VimSession,
   tasks: TaskWaiter,

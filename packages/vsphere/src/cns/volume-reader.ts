@@ -18,13 +18,13 @@ export interface VolumeReader {
   readonly queryVolumes: CnsClient['queryVolumes'];
   readonly volumePages: CnsClient['volumePages'];
   readonly showsAny: CnsClient['showsAny'];
-  /** The volume that a finished CnsCreateVolume made. */
+  /** The volume that a finished CnsCreateVolume created. */
   created(info: FinishedTask, options: CnsCallOptions): Promise<CnsVolume>;
 }
 
 export const createVolumeReader = ({ vsan, endpoint: { server } }: VimSession): VolumeReader => {
   const volumePages: CnsClient['volumePages'] = async function* (filter, options = {}) {
-    // An empty list of ids means none, while CNS would take it for all.
+    // An empty list of IDs means no volumes, but CNS would return all volumes for it.
     if ([filter.volumeIds, filter.names, filter.clusterIds].some((list) => list?.length === 0)) return;
     for (let read = 0; ; ) {
       const args = { _this: volumeManager, filter: filterSpec(filter, { offset: BigInt(read), limit: pageSize }) };
@@ -56,9 +56,9 @@ export const createVolumeReader = ({ vsan, endpoint: { server } }: VimSession): 
       if (volume) return volume;
       throw new VdoError({
         code: 'VolumeNotFound',
-        message: `vCenter ${server} created the volume ${id} but does not show it`,
+        message: `vCenter ${server} created the volume ${id}, but does not list it`,
         effect: 'unknown',
-        remedy: 'Grant Cns.Searchable at the root of the inventory to the user of the credentials Secret.',
+        remedy: 'Grant the user of the credentials Secret the privilege Cns.Searchable at the root of the inventory.',
         details: { volume: id },
       });
     },

@@ -15,6 +15,7 @@ export const volumeResults = (
   throw new VdoError({
     code: 'VCenterReplyMalformed',
     message: `vCenter ${context.server} finished ${context.call} (task ${info.task.value}) without a result`,
-    remedy: 'It is looked up again by itself. If it persists, report it together with the vCenter version.',
+    remedy:
+      'The driver looks it up again automatically. If this persists, report it together with the vCenter version.',
   });
 };

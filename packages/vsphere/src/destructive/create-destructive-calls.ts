@@ -16,7 +16,7 @@ import { InvalidArgument } from '../wire/types/faults.ts';
 import { wireTypes } from '../wire/wire-types.ts';
 import type { DestructiveCalls } from './destructive-calls.ts';
 
-/** An argument is invalid, and it is not said which. */
+/** An argument is invalid; vCenter does not report which one. */
 const isUnreportedArgument = (fault: unknown): boolean =>
   wireTypes.is(fault, InvalidArgument) && (fault.invalidProperty ?? '') === '';
 
@@ -33,7 +33,7 @@ export const createDestructiveCalls = (
   const isListed = async (source: SnapshotSource, { signal }: CnsMutationOptions): Promise<boolean> =>
     (await querySnapshots(source, signal ? { signal } : {})).length > 0;
 
-  /** The result of a call on one volume; none if there is no such volume, or snapshot, to begin with. */
+  /** The result of a call on one volume; none if the volume or snapshot does not exist. */
   const mutateOne = async (
     call: string,
     send: (sending: CallOptions) => Promise<MoRef>,
@@ -79,7 +79,7 @@ export const createDestructiveCalls = (
       if (result === undefined) return false;
       if (!result.fault) return true;
       if (isVolumeMissing(result.fault) || wireTypes.is(result.fault.fault, CnsSnapshotNotFoundFault)) return false;
-      // So says 7.0 Update 3 of a snapshot that is gone, but it may say so of others.
+      // 7.0 Update 3 reports this for a snapshot that does not exist, but possibly also for other problems.
       if (isUnreportedArgument(result.fault.fault) && !(await isListed({ volumeId, snapshotId }, options)))
         return false;
       throw volumeError(result.fault, { server, call, volume: volumeId });

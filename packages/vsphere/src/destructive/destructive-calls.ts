@@ -2,24 +2,24 @@ import { VdoError } from '@vdo/base/vdo-error';
 import type { CnsMutationOptions, NetPermission, Outcome, SnapshotSource, VolumeOnVm } from '../cns/cns-types.ts';
 
 /**
- * What cannot be undone. Each does it and asks nothing: whether it may be done is for packages/acts to know, which alone may import
- * this folder.
+ * Irreversible calls. They check nothing: only packages/acts decides whether they are allowed, and only that package may import this
+ * folder.
  */
 export interface DestructiveCalls {
   /** False if there was no such volume. Deletes the disk or share too. */
   deleteVolume(volumeId: string, options: CnsMutationOptions): Promise<boolean>;
-  /** Takes the volume out of CNS and keeps its disk. False if there was no such volume. */
+  /** Unregisters the volume from CNS and keeps its disk. False if there was no such volume. */
   unregister(volumeId: string, options: CnsMutationOptions): Promise<boolean>;
   detach(items: readonly VolumeOnVm[], options: CnsMutationOptions): Promise<readonly Outcome<undefined>[]>;
   /** False if there was no such snapshot or volume. */
   deleteSnapshot(snapshot: SnapshotSource, options: CnsMutationOptions): Promise<boolean>;
-  /** Takes permissions to use a file volume away. */
+  /** Revokes permissions to use a file volume. */
   removeAccess(volumeId: string, permissions: readonly NetPermission[], options: CnsMutationOptions): Promise<void>;
-  /** With all its tags, wherever they are. False if there was no such category. */
+  /** Deletes the category with all its tags, even if they are attached to objects. False if there was no such category. */
   deleteTagCategory(categoryId: string, options: Pick<CnsMutationOptions, 'fence' | 'signal'>): Promise<boolean>;
 }
 
-/** Where a connection keeps them: a key that nobody else can name. */
+/** The key under which a connection stores them; code outside cannot use it. */
 export const destructive: unique symbol = Symbol('what cannot be undone');
 
 export interface HasDestructiveCalls {
@@ -31,7 +31,7 @@ export const destructiveCalls = (vcenter: HasDestructiveCalls): DestructiveCalls
   if (calls) return calls;
   throw new VdoError({
     code: 'Internal',
-    message: 'this is no connection to a vCenter',
-    remedy: 'This is a defect of VDO. Nothing was done; report it together with the log.',
+    message: 'this object is not a connection to a vCenter',
+    remedy: 'This is a bug in VDO. Nothing was changed. Report it together with the log.',
   });
 };

@@ -31,7 +31,7 @@ const toDisk = ({ config }: Value<typeof VStorageObject>): FirstClassDisk => ({
 const isMissing = (error: unknown): boolean => isVdoError(error) && error.details?.['fault'] === 'NotFound';
 
 export const createFirstClassDisks = (session: VimSession, tasks: TaskWaiter): FirstClassDisks => {
-  // They are served by /sdk, and take as long as other calls about storage.
+  // These calls go to /sdk, and take as long as other storage calls.
   const vim: SoapCaller = {
     call: (method, args, options) => session.vim.call(method, args, { timeoutMs: storageTimeoutMs, ...options }),
   };

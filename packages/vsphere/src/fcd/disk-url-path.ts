@@ -1,7 +1,7 @@
 import { VdoError } from '@vdo/base/vdo-error';
 
 /**
- * The URL by which vCenter names a vmdk:
+ * The URL with which vCenter identifies a vmdk:
  * `[ds-1] kubevols/a.vmdk` of datacenter `/dc` → `https://vc/folder/kubevols/a.vmdk?dcPath=dc&dsName=ds-1`.
  * Throws VdoError InvalidArgument unless the path has the form `[datastore] path.vmdk`.
  */
@@ -12,7 +12,7 @@ export const diskUrlPath = (server: string, datacenterPath: string, diskPath: st
     throw new VdoError({
       code: 'InvalidArgument',
       message: `the disk path ${JSON.stringify(diskPath)} is not of the form "[datastore] folder/disk.vmdk"`,
-      remedy: 'Give the path as vCenter shows it in the settings of the VM disk or in the datastore browser.',
+      remedy: 'Use the path that vCenter shows in the settings of the VM disk or in the datastore browser.',
     });
   const path = file.split('/').map(encodeURIComponent).join('/');
   const datacenter = encodeURIComponent(datacenterPath.replace(/^\/+/, ''));

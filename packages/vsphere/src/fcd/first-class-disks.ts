@@ -2,18 +2,18 @@ import type { Fence } from '@vdo/base/fence';
 import type { CallOptions } from '../soap/soap-client.ts';
 import type { MoRef } from '../wire/moref.ts';
 
-/** A vmdk that vCenter manages by an id of its own (FCD). Every block volume of CNS is one. */
+/** A vmdk that vCenter manages with its own ID (first-class disk, FCD). Every block volume of CNS is one. */
 export interface FirstClassDisk {
   readonly id: string;
   readonly name: string;
   readonly datastore: MoRef;
-  /** `[datastore] path.vmdk`. Empty if vCenter does not tell. */
+  /** `[datastore] path.vmdk`. Empty if vCenter does not report it. */
   readonly path: string;
   readonly capacityMb: bigint;
   readonly createTime: Date;
-  /** False: deleting the VM that has it deletes it too. */
+  /** If false, the disk is deleted together with the VM to which it is attached. */
   readonly keepAfterDeleteVm: boolean;
-  /** Ids of the VMs that use it, as vCenter gives them. */
+  /** IDs of the VMs that use it, as vCenter returns them. */
   readonly consumers: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export interface DiskMutationOptions extends CallOptions {
   readonly fence: Fence;
 }
 
-/** First-class disks, as far as bringing existing vmdks under management needs them. */
+/** The operations on first-class disks that are needed to register existing vmdks. */
 export interface FirstClassDisks {
   /**
    * Makes the vmdk at a URL path (see `diskUrlPath`) a first-class disk. Throws VCenterFault if there is no such vmdk or
@@ -31,14 +31,14 @@ export interface FirstClassDisks {
   register(urlPath: string, name: string | undefined, options: DiskMutationOptions): Promise<FirstClassDisk>;
   /** Undefined if the datastore has no such disk. */
   get(datastore: MoRef, id: string, options?: CallOptions): Promise<FirstClassDisk | undefined>;
-  /** The ids of all on a datastore. */
+  /** The IDs of all first-class disks on a datastore. */
   list(datastore: MoRef, options?: CallOptions): Promise<readonly string[]>;
-  /** Whether the disk stays when a VM that has it is deleted. */
+  /** Sets whether the disk is kept when a VM to which it is attached is deleted. */
   setKeepAfterDeleteVm(
     disk: { readonly datastore: MoRef; readonly id: string },
     keep: boolean,
     options: DiskMutationOptions,
   ): Promise<void>;
-  /** Lets vCenter compare its list of disks with the files: disks whose vmdk is gone leave the list. */
+  /** Makes vCenter compare its list of disks with the files: disks without a vmdk are removed from the list. */
   reconcile(datastore: MoRef, options: DiskMutationOptions): Promise<void>;
 }

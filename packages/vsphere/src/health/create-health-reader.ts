@@ -18,19 +18,19 @@ const deviceProperties = defineProperties('VirtualMachine', {
   'config.hardware.device': array(VirtualDevice),
 });
 const pageSize = 2500;
-/** Properties of node VMs are small, and are read often: even large clusters take few calls … */
+/** Properties of node VMs are small and are read often: so even large clusters need few calls … */
 const vmBatchSize = 5000;
-/** … while a VM's devices weigh ten to twenty kilobytes. */
+/** … but the devices of a VM take ten to twenty kilobytes. */
 const devicePageSize = 1000;
 
-/** The key of an object, and what is kept of it; undefined if vCenter tells too little. */
+/** The key of an object, and the facts about it; undefined if vCenter sends too little. */
 type Entry<T> = readonly [string, T | undefined];
 type Convert<P, T> = P extends PropertySet<infer V extends object> ? (object: Retrieved<V>) => T : never;
 
 const defined = <T>(entries: readonly Entry<T>[]): ReadonlyMap<string, T> =>
   new Map(entries.flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const])));
 
-/** `server` is what facts name as theirs. */
+/** `server`: name of the vCenter in the facts. */
 export const createHealthReader = (session: VimSession, tagging: Tagging, server: string): HealthReader => {
   const read = async <V extends object, T>(
     request: {

@@ -6,9 +6,9 @@ import type { UnreadableValue } from '../session/unreadable-values.ts';
 import type { CallOptions } from '../soap/soap-client.ts';
 import type { MoRef } from '../wire/moref.ts';
 
-/** A VM with what decides whether the drivers can work with it. */
+/** The properties of a VM that decide whether the drivers can work with it. */
 export interface VmHealth extends VmFacts {
-  /** 19 of `vmx-19`; 0 if vCenter does not tell. */
+  /** 19 of `vmx-19`; 0 if vCenter does not report it. */
   readonly hardwareVersion: number;
   /** The guest sees the UUIDs of its disks. */
   readonly diskUuidEnabled: boolean;
@@ -17,21 +17,21 @@ export interface VmHealth extends VmFacts {
   readonly consolidationNeeded: boolean;
 }
 
-/** Places for disks on the SCSI controllers of a VM. */
+/** Slots for disks on the SCSI controllers of a VM. */
 export interface ScsiSlots {
   readonly controllers: number;
-  /** Of these, paravirtual ones. */
+  /** The number of paravirtual ones. */
   readonly paravirtual: number;
   readonly total: number;
   readonly used: number;
 }
 
 export interface HostHealth extends HostFacts {
-  /** ESXi version, `8.0.3`; empty if vCenter does not tell. */
+  /** ESXi version, `8.0.3`; empty if vCenter does not report it. */
   readonly version: string;
   readonly apiVersion: string;
   readonly build: string;
-  /** The cluster, or the compute resource of a host that stands alone. */
+  /** The cluster, or the compute resource of a standalone host. */
   readonly parent: MoRef | undefined;
 }
 
@@ -53,24 +53,24 @@ export interface TagOnObject {
 }
 
 /**
- * What health checks read of a vCenter, each for many objects in few calls. Maps are keyed by `morefKey`; what is gone
- * or hidden is left out.
+ * The data that health checks read from a vCenter, for many objects in few calls. Maps are keyed by `morefKey`; deleted
+ * or hidden objects are omitted.
  */
 export interface HealthReader {
   rootFolder(options?: CallOptions): Promise<MoRef>;
   /** The time of the vCenter, in milliseconds since 1970. */
   clock(options?: CallOptions): Promise<number>;
-  /** Everyone who is logged in; undefined if this user may not see it, which needs Sessions.TerminateSession. */
+  /** All sessions; undefined if this user may not list them, which needs Sessions.TerminateSession. */
   sessions(options?: CallOptions): Promise<readonly SessionHealth[] | undefined>;
   vms(refs: readonly MoRef[], options?: CallOptions): Promise<ReadonlyMap<string, VmHealth>>;
   slots(refs: readonly MoRef[], options?: CallOptions): Promise<ReadonlyMap<string, ScsiSlots>>;
   hosts(refs: readonly MoRef[], options?: CallOptions): Promise<ReadonlyMap<string, HostHealth>>;
   datastores(refs: readonly MoRef[], options?: CallOptions): Promise<ReadonlyMap<string, DatastoreHealth>>;
-  /** The objects and everything above them. */
+  /** The objects and all their ancestors. */
   ancestors(refs: readonly MoRef[], options?: CallOptions): Promise<Ancestors>;
   tags(refs: readonly MoRef[], options?: CallOptions): Promise<ReadonlyMap<string, readonly TagOnObject[]>>;
-  /** What vCenter sent of late that cannot be read, and was left out of its replies. Makes no call. */
+  /** Values that vCenter sent recently and that were ignored because they could not be read. Makes no call. */
   unreadable(): readonly UnreadableValue[];
-  /** Names of the tag categories there are. */
+  /** Names of all tag categories. */
   categories(options?: CallOptions): Promise<readonly string[]>;
 }

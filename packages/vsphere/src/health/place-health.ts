@@ -34,7 +34,7 @@ export const toHostHealth = (
   parent: values.parent,
 });
 
-/** Undefined if the user may see that it exists, and no more. */
+/** Undefined if the user may see only that it exists. */
 export const toDatastoreHealth = (
   datastore: MoRef,
   { summary, host = [] }: ValuesOf<typeof datastoreHealthProperties>,

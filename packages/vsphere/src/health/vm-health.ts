@@ -10,7 +10,7 @@ import { ParaVirtualSCSIController, VirtualDisk, VirtualSCSIController } from '.
 import { wireTypes } from '../wire/wire-types.ts';
 import type { ScsiSlots, VmHealth } from './health-reader.ts';
 
-/** Without `extraConfig`, which is most of a VM's weight. */
+/** Without `extraConfig`, which is the largest part of a VM's properties. */
 export const vmHealthProperties = defineProperties('VirtualMachine', {
   name: string,
   parent: ref,
@@ -48,8 +48,8 @@ export const toVmHealth = (server: string, vm: MoRef, values: Values): VmHealth 
   };
 };
 
-// CNS puts 15 disks on a controller, whatever the hardware; more only after a change inside the appliance that no API
-// shows (ADR 12).
+// CNS attaches 15 disks to a controller, independent of the hardware version; more only after a change in the appliance that no API
+// // reports (ADR 12).
 const placesPerController = 15;
 
 export const toScsiSlots = (devices: readonly Value<typeof VirtualDevice>[]): ScsiSlots => {

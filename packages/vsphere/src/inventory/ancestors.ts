@@ -7,17 +7,17 @@ import { ref, string } from '../wire/schema.ts';
 
 export interface Ancestor {
   readonly ref: MoRef;
-  /** As vCenter shows it, without escapes. */
+  /** The name as vCenter shows it, without escapes. */
   readonly name: string;
   readonly parent: MoRef | undefined;
 }
 
-/** Objects and everything above them, by `morefKey`. */
+/** Objects and all their ancestors, by `morefKey`. */
 export type Ancestors = ReadonlyMap<string, Ancestor>;
 
 export const entityProperties = defineProperties('ManagedEntity', { name: string, parent: ref });
 
-/** What may stand above a VM or a host, by types of which none extends another: vCenter matches an object with one of them. */
+/** The types of possible ancestors of a VM or a host. None of them extends another, because vCenter matches an object with only one type. */
 export const aboveProperties = ['Folder', 'Datacenter', 'ComputeResource', 'ResourcePool'].map((type) =>
   defineProperties(type, { name: string, parent: ref }),
 );
@@ -37,7 +37,7 @@ export const toAncestor = (object: MoRef, values: EntityValues): Ancestor => ({
   parent: values.parent,
 });
 
-/** Climbs from all objects together, one call per level: as many calls as the inventory is deep. */
+/** Reads the ancestors of all objects together, with one call per level of the inventory. */
 export const readAncestors = async (
   session: VimSession,
   starts: readonly MoRef[],

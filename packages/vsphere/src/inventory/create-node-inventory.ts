@@ -13,13 +13,13 @@ import { createVmStore } from './vm-store.ts';
 import { createVmWatch } from './vm-watch.ts';
 
 export interface NodeInventoryOptions {
-  /** What facts name as their server. Default: the server of the session. */
+  /** Name of the server in the facts; the server of the session by default. */
   readonly name?: string;
   readonly session: VimSession;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Kept current by the same watch. */
+  /** Updated by the same watch. */
   readonly places: PlaceStore;
   readonly datacenters: Pick<Datacenters, 'find'>;
 }
@@ -27,7 +27,7 @@ export interface NodeInventoryOptions {
 const wayNames = ['uuid', 'instance UUID', 'name', 'IP'] as const;
 type Way = (typeof wayNames)[number];
 
-/** What is known of a query so far. */
+/** The present result of a query. */
 interface Finding {
   readonly query: NodeQuery;
   readonly match: MoRef | undefined;
@@ -40,7 +40,7 @@ const keysOf = (query: NodeQuery, way: Way): readonly string[] => {
   return (way === 'name' ? query.names : query.ips) ?? [];
 };
 
-/** A VM with another UUID than the node says is not its own, whatever its name: names and addresses only decide between several. */
+/** A VM whose UUID differs from that of the node is not the node's VM, whatever its name: names and addresses only decide between several VMs. */
 const couldBe = ({ query, ambiguous }: Finding, way: Way, ref: MoRef): boolean =>
   way === 'uuid' ||
   way === 'instance UUID' ||
@@ -55,7 +55,7 @@ const take = (finding: Finding, way: Way, hits: Hits): Finding => {
   return { ...finding, ambiguous: { by: `${way} ${keysOf(finding.query, way).join(', ')}`, refs } };
 };
 
-/** Of a node that says its UUID, nothing else is looked for but to decide between several VMs that have it. */
+/** If the UUID of a node is known, other properties are used only to decide between several VMs with that UUID. */
 const isAsked = ({ query, ambiguous }: Pick<Finding, 'query' | 'ambiguous'>, way: Way): boolean =>
   keysOf(query, way).length > 0 &&
   (way === 'uuid' || way === 'instance UUID' || query.uuid === undefined || ambiguous !== undefined);
@@ -93,7 +93,7 @@ export const createNodeInventory = (options: NodeInventoryOptions): NodeInventor
     return findings;
   };
 
-  /** Takes facts into the store as they arrive: what vCenter sends of a VM is many times what is kept of it. */
+  /** Stores facts as they arrive, because the data that vCenter sends for a VM is much larger than the facts. */
   const createIntake = () => {
     const facts = new Map<string, VmFacts>();
     const fresh: MoRef[] = [];

@@ -18,7 +18,7 @@ const datastoreProperties = defineProperties('Datastore', {
   customValue: array(CustomFieldValue),
 });
 
-/** The custom value by which vCenter marks a datastore on which CNS creates nothing. */
+/** The custom attribute with which vCenter marks a datastore on which CNS creates no volumes. */
 const suspendedMark = 'cns.vmware.com/datastoreSuspended';
 const isSuspended = (values: readonly Value<typeof CustomFieldValue>[]): boolean =>
   values.some((one) => wireTypes.is(one, CustomFieldStringValue) && one.value === suspendedMark);
@@ -49,7 +49,7 @@ const toMounted = (
   hosts: new Set(mounts.filter(isWritable).map(({ key }) => morefKey(key))),
 });
 
-/** Three calls, however many VMs: their hosts, what these mount, and the datastores. */
+/** Three calls for any number of VMs: their hosts, the mounts of the hosts, and the datastores. */
 export const createPlacement = (session: VimSession): Placement => {
   const readDatastores = async (hosts: readonly MoRef[], options: CallOptions): Promise<readonly Mounted[]> => {
     if (hosts.length === 0) return [];

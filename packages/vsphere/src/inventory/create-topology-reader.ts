@@ -17,13 +17,13 @@ const chain = (ancestors: Ancestors, start: MoRef | undefined): readonly MoRef[]
   return found;
 };
 
-/** In the order in which tags are looked for: up from the host, then up the resource pools, then up the folders. */
+/** In the order in which tags are searched: the host and its ancestors, then the resource pools, then the folders. */
 const ancestry = (ancestors: Ancestors, vm: VmFacts): readonly MoRef[] => {
   const all = [vm.host, vm.resourcePool, vm.folder].flatMap((start) => chain(ancestors, start));
   return [...new Map(all.map((one) => [morefKey(one), one])).values()];
 };
 
-/** For each topology key the tag of the nearest ancestor that has one of the category. */
+/** For each topology key, the tag of the nearest ancestor that has a tag of the category. */
 const pick = (
   ancestors: readonly MoRef[],
   categories: TopologyCategories,
@@ -39,9 +39,9 @@ const pick = (
     }),
   );
 
-/** Takes parents from the watch, or reads them over SOAP where it does not run, and tags over REST, for all VMs at once. */
+/** Gets the ancestors from the watch, or with SOAP if the watch does not run, and reads the tags with REST, for all VMs together. */
 export const createTopologyReader = (session: VimSession, tagging: Tagging, places: NodePlaces): TopologyReader => {
-  /** Object → category name → tag name. Of several tags of one category the first by name counts. */
+  /** Object → category name → tag name. Of several tags of one category the first by name is used. */
   const readTags = async (objects: readonly MoRef[], options: CallOptions) => {
     const attached = await tagging.attached(objects, options);
     const tags = await tagging.tags([...attached.values()].flat(), options);

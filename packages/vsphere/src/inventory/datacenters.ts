@@ -16,11 +16,11 @@ export interface Datacenter {
   readonly path: string;
 }
 
-/** The datacenters of one vCenter by name, path or MOID. A name stands for all that have it, in whichever folder. */
+/** The datacenters of one vCenter by name, path or MOID. A name selects all datacenters with that name, in any folder. */
 export interface Datacenters {
-  /** Throws ConfigInvalid if one is not there. An empty list means all: the answer is empty too. */
+  /** Throws ConfigInvalid if one does not exist. An empty list means all, and the result is then empty, too. */
   find(wanted: readonly string[], options?: CallOptions): Promise<readonly Datacenter[]>;
-  /** All that the user may see. */
+  /** All datacenters that the user may read. */
   all(options?: CallOptions): Promise<readonly Datacenter[]>;
 }
 
@@ -35,8 +35,8 @@ const pathOf = (ancestors: Ancestors, key: string): string => {
 const unknown = (server: string, name: string, known: readonly Datacenter[]): VdoError =>
   new VdoError({
     code: 'ConfigInvalid',
-    message: `vCenter ${server} shows no datacenter "${name}" to this user; it shows ${known.map(({ path }) => path).join(', ') || 'none'}`,
-    remedy: `Correct \`datacenters\` (a name, a path such as /folder/${name}, or a MOID such as datacenter-2), or let the user read that datacenter.`,
+    message: `vCenter ${server} has no datacenter "${name}" that this user may read; the user may read ${known.map(({ path }) => path).join(', ') || 'none'}`,
+    remedy: `Correct \`datacenters\` (a name, a path such as /folder/${name}, or a MOID such as datacenter-2), or allow the user to read that datacenter.`,
     details: { datacenter: name },
   });
 

@@ -7,9 +7,9 @@ import { type MoRef, moref, morefKey } from '../wire/moref.ts';
 import { array, ref } from '../wire/schema.ts';
 import { DatastoreHostMount } from '../wire/types/datastore.ts';
 
-/** Which vSAN datastores can hold file shares. */
+/** Which vSAN datastores can store file shares. */
 export interface FileServices {
-  /** By MoRef value. A datastore of which vCenter does not tell is left out. */
+  /** By MoRef value. Datastores for which vCenter does not report it are omitted. */
   enabledOn(datastores: readonly MoRef[], options?: CallOptions): Promise<ReadonlyMap<string, boolean>>;
 }
 
@@ -17,7 +17,7 @@ const configSystem = moref('VsanVcClusterConfigSystem', 'vsan-cluster-config-sys
 const datastoreProperties = defineProperties('Datastore', { host: array(DatastoreHostMount) });
 const hostProperties = defineProperties('HostSystem', { parent: ref });
 
-/** Asks the clusters whose hosts mount the datastores: two calls, and one per cluster. */
+/** Reads from the clusters whose hosts mount the datastores: two calls, plus one per cluster. */
 export const createFileServices = (session: VimSession): FileServices => {
   const isEnabled = async (cluster: MoRef, options: CallOptions): Promise<boolean | undefined> => {
     try {

@@ -6,13 +6,13 @@ import { type MoRef, morefKey } from '../wire/moref.ts';
 import { type Ancestor, type Ancestors, entityProperties, readAncestors, toAncestor } from './ancestors.ts';
 
 export interface TreeOptions extends CallOptions {
-  /** Default: the root folder. */
+  /** The root folder by default. */
   readonly below?: MoRef;
 }
 
-/** The inventory by names and parents, to choose from and to turn paths into objects. */
+/** The inventory with names and parents, for selection lists and to resolve paths. */
 export interface InventoryTree {
-  /** Every object of these types that the user sees, and everything above them. */
+  /** All objects of these types that the user may read, and all their ancestors. */
   read(types: readonly string[], options?: TreeOptions): Promise<Ancestors>;
 }
 

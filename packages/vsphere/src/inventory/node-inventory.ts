@@ -1,8 +1,8 @@
 import type { MoRef } from '../wire/moref.ts';
 
 /**
- * How a node may be known. The keys are tried in this order, and the first that finds exactly one VM wins. Where a UUID is given, names and
- * addresses only decide between several VMs that have it.
+ * The identification of a node. The keys are tried in this order, and the first that finds exactly one VM is used. If a UUID is given, names and
+ * addresses only decide between several VMs with that UUID.
  */
 export interface NodeQuery {
   /** The caller's name for the node: results are keyed by it. */
@@ -20,12 +20,12 @@ export interface GuestNic {
   readonly network: string;
   readonly mac: string;
   readonly connected: boolean;
-  /** −1 is not a real NIC but something inside the guest (docker0, a CNI bridge). */
+  /** −1 is not a NIC of the VM, but an interface inside the guest (docker0, a CNI bridge). */
   readonly deviceConfigId: number;
   readonly ips: readonly string[];
 }
 
-/** What the programs know of a node's VM, kept current by the watch. */
+/** The facts about a node's VM, kept up to date by the watch. */
 export interface VmFacts {
   readonly server: string;
   readonly ref: MoRef;
@@ -52,9 +52,9 @@ export type NodeResolution =
   | { readonly state: 'not-found'; readonly searched: string }
   | { readonly state: 'ambiguous'; readonly by: string; readonly candidates: readonly string[] };
 
-/** Node VMs and nothing else: looked up once, then watched (design decisions 5 and 6). */
+/** Only the node VMs: they are searched once, and then watched (design decisions 5 and 6). */
 export interface NodeInventory {
-  /** Resolves many nodes in few calls and watches what it found. Limited to the given datacenters (names, paths or MOIDs; empty = all). */
+  /** Resolves many nodes in few calls and watches the VMs that it found. Limited to the given datacenters (names, paths or MOIDs; empty = all). */
   resolve(
     queries: readonly NodeQuery[],
     options?: { readonly datacenters?: readonly string[]; readonly signal?: AbortSignal },
@@ -69,8 +69,8 @@ export interface NodeInventory {
 }
 
 export interface NodeWatchOptions {
-  /** How long vCenter may keep silent before it answers "nothing new". Default 60 s. */
+  /** How long vCenter waits for changes before it replies "nothing new"; 60 s by default. */
   readonly maxWaitSeconds?: number;
-  /** The watch broke: the session or vCenter is lost. It goes on by itself, and attempts that fail are not told of. */
+  /** The watch was interrupted: the session or vCenter is lost. It continues automatically; failed attempts are not reported. */
   readonly onInterrupt?: () => void;
 }

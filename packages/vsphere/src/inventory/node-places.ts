@@ -6,11 +6,11 @@ export interface HostFacts {
   readonly server: string;
   readonly ref: MoRef;
   readonly name: string;
-  /** The cluster or, of a host alone, its compute resource. */
+  /** The cluster or, for a standalone host, its compute resource. */
   readonly parent: MoRef | undefined;
   readonly connection: 'connected' | 'notResponding' | 'disconnected' | 'unknown';
   readonly maintenance: boolean;
-  /** That it mounts. */
+  /** The datastores that it mounts. */
   readonly datastores: readonly MoRef[];
 }
 
@@ -23,7 +23,7 @@ export interface MountedDatastore {
   readonly type: string;
   readonly accessible: boolean;
   readonly maintenance: boolean;
-  /** Hosts that can write to it, those without nodes too. */
+  /** Hosts that can write to it, including those without nodes. */
   readonly writableHosts: readonly MoRef[];
 }
 
@@ -34,8 +34,8 @@ export type PlaceChange =
   | { readonly kind: 'ancestor'; readonly before: Ancestor; readonly after: Ancestor };
 
 /**
- * Where node VMs run, kept current by the watch of the node inventory while that runs, and without calls of its own.
- * What the user may not read is absent.
+ * Where node VMs run. Kept up to date by the watch of the node inventory while that runs, without calls of its own.
+ * Objects that the user may not read are absent.
  */
 export interface NodePlaces {
   host(ref: MoRef): HostFacts | undefined;
@@ -44,8 +44,8 @@ export interface NodePlaces {
   datastores(): readonly MountedDatastore[];
   /** A folder, pool, cluster or datacenter above a node VM or its host. */
   ancestor(ref: MoRef): Ancestor | undefined;
-  /** These objects and all above them; undefined unless the watch is up to date and knows every one up to the root. */
+  /** These objects and all their ancestors; undefined unless the watch is up to date and knows all of them up to the root. */
   ancestors(starts: readonly MoRef[]): Ancestors | undefined;
-  /** Tells changes of what was known before; what enters or leaves because VMs move is not told. */
+  /** Reports changes of known objects; objects that are added or removed because VMs move are not reported. */
   onChange(listener: (change: PlaceChange) => void): () => void;
 }

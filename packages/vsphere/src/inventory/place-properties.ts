@@ -25,11 +25,11 @@ type ValuesOf<P> = P extends PropertySet<infer V> ? V : never;
 export type HostValues = ValuesOf<typeof hostProperties>;
 export type DatastoreValues = ValuesOf<typeof datastoreProperties>;
 
-/** True if the host can write to the datastore it mounts so. */
+/** True if the host can write to a datastore with this mount. */
 export const isWritable = ({ mountInfo }: Value<typeof DatastoreHostMount>): boolean =>
   mountInfo.accessMode === 'readWrite' && mountInfo.mounted !== false && mountInfo.accessible !== false;
 
-/** vCenter leaves the mode out where it does not know of one. */
+/** vCenter omits the mode if it does not know it. */
 export const isInMaintenance = (mode: string | undefined): boolean => mode !== undefined && mode !== 'normal';
 
 const toConnection = (state: string | undefined): HostFacts['connection'] =>

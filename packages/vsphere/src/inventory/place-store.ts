@@ -7,13 +7,13 @@ import { type Ancestor, toAncestor } from './ancestors.ts';
 import type { HostFacts, MountedDatastore, NodePlaces, PlaceChange } from './node-places.ts';
 import { toHostFacts, toMountedDatastore } from './place-properties.ts';
 
-/** The hosts and datastores of the node VMs of one vCenter, and what is above them. No I/O. */
+/** The hosts and datastores of the node VMs of one vCenter, and their ancestors. No I/O. */
 export interface PlaceStore extends NodePlaces {
-  /** A watch begins that will tell everything anew. */
+  /** A new watch begins, which will report everything again. */
   begin(): void;
-  /** The watch has told all there is: what it did not tell since `begin` is gone. */
+  /** The watch has reported everything: objects that it did not report since `begin` no longer exist. */
   settle(): void;
-  /** The watch has ended: what it told may be out of date. */
+  /** The watch has ended: its data may be outdated. */
   end(): void;
   /** Applies changes of the watch. */
   change(ref: MoRef, changes: readonly Value<typeof PropertyChange>[]): void;
@@ -32,7 +32,7 @@ const applied = (
   const next: Record<string, unknown> = { ...values };
   for (const { name, op, val } of changes) {
     if (op === 'remove' || op === 'indirectRemove') delete next[name];
-    // Decoded strings are slices that keep the whole reply in memory: what stays must be copied out of it.
+    // Decoded strings are slices that keep the whole reply in memory, so strings that are stored must be copied.
     else next[name] = structuredClone(val);
   }
   return next;
@@ -56,7 +56,7 @@ export const createPlaceStore = (server: string, logger: Logger): PlaceStore => 
     }
   };
 
-  /** Keeps the new facts; returns the old ones if they differ. */
+  /** Stores the new facts; returns the old ones if they differ. */
   const put = <F>(entries: Map<string, Entry<F>>, key: string, entry: Entry<F>): F | undefined => {
     const before = entries.get(key)?.facts;
     entries.set(key, entry);

@@ -7,13 +7,13 @@ export interface DatastoreFacts {
   readonly type: string;
   readonly accessible: boolean;
   readonly maintenance: boolean;
-  /** CNS makes no volumes on it: an administrator has suspended it. Default false. */
+  /** An administrator has suspended it: CNS creates no volumes on it. False by default. */
   readonly suspended?: boolean;
   readonly capacityBytes: bigint;
   readonly freeBytes: bigint;
 }
 
-/** Where a volume can live so that the nodes reach it. */
+/** Where a volume can be created so that all nodes can access it. */
 export interface Placement {
   /**
    * Datastores that the hosts of all given VMs mount read-write. `missing` tells, for each datastore that is not shared,

@@ -1,9 +1,9 @@
 import type { VmFacts } from './node-inventory.ts';
 
-/** Tag categories to look for, e.g. `{ region: 'k8s-region', zone: 'k8s-zone' }`. */
+/** Tag categories to search for, e.g. `{ region: 'k8s-region', zone: 'k8s-zone' }`. */
 export type TopologyCategories = Readonly<Record<string, string>>;
 
-/** Reads where VMs are by the tags of their ancestors: nearest ancestor wins, per category. */
+/** Reads the topology of VMs from the tags of their ancestors: the nearest ancestor is used, per category. */
 export interface TopologyReader {
   /** For each VM (by MoRef value) the tag found per key; a missing one is absent. */
   locate(

@@ -10,9 +10,9 @@ import { string } from '../wire/schema.ts';
 
 export type Existence =
   | { readonly state: 'exists' }
-  /** vCenter does not know the reference, and the user may still read the folder the VM was in. */
+  /** vCenter does not have the object, and the user may still read the folder that the VM was in. */
   | { readonly state: 'gone' }
-  /** vCenter hides what a user may not read: its silence proves nothing. */
+  /** vCenter hides objects that a user may not read, so a missing object proves nothing. */
   | { readonly state: 'unproven'; readonly because: string };
 
 /** Where a VM was last seen. */
@@ -21,7 +21,7 @@ export interface LastSeen {
   readonly folder: MoRef | undefined;
 }
 
-/** Tells VMs that are gone from those that are hidden (design decision 6). */
+/** Distinguishes deleted VMs from hidden ones (design decision 6). */
 export interface VmExistence {
   /** One answer for each VM, in their order; few calls for many. */
   prove(vms: readonly LastSeen[], options?: { readonly signal?: AbortSignal }): Promise<readonly Existence[]>;
@@ -37,7 +37,7 @@ export const createVmExistence = (session: VimSession): VmExistence => {
     return new Set(found.map(({ ref }) => morefKey(ref)));
   };
 
-  /** Undefined if the user may read the folder, else why not. */
+  /** Undefined if the user may read the folder, otherwise the reason. */
   const hidden = async (folder: MoRef, options: CallOptions): Promise<string | undefined> => {
     const ask = (opened: OpenSession) => {
       const _this = requireManager(opened, 'authorizationManager');
@@ -47,10 +47,11 @@ export const createVmExistence = (session: VimSession): VmExistence => {
     try {
       const [answer] = await askAsSession(session, ask, options);
       const granted = answer?.privAvailability.some(({ privId, isGranted }) => privId === read && isGranted);
-      return granted ? undefined : `the user has no ${read} on ${folder.value}, the folder it was in`;
+      return granted ? undefined : `the user lacks ${read} on ${folder.value}, the folder that the VM was in`;
     } catch (error) {
       if (isVdoError(error, 'VCenterPermissionDenied')) return error.message;
-      if (isVdoError(error, 'VCenterObjectNotFound')) return `the folder it was in, ${folder.value}, is gone or hidden`;
+      if (isVdoError(error, 'VCenterObjectNotFound'))
+        return `the folder that the VM was in, ${folder.value}, was deleted or is hidden from the user`;
       throw error;
     }
   };
@@ -67,7 +68,7 @@ export const createVmExistence = (session: VimSession): VmExistence => {
       for (const [value, folder] of folders) reasons.set(value, await hidden(folder, options));
       return vms.map(({ ref, folder }): Existence => {
         if (there.has(morefKey(ref))) return { state: 'exists' };
-        if (!folder) return { state: 'unproven', because: 'the folder it was in is not known' };
+        if (!folder) return { state: 'unproven', because: 'the folder that the VM was in is not known' };
         const because = reasons.get(folder.value);
         return because === undefined ? { state: 'gone' } : { state: 'unproven', because };
       });

@@ -5,7 +5,7 @@ import { OptionValue } from '../wire/types/common.ts';
 import { GuestNicInfo } from '../wire/types/guest.ts';
 import type { GuestNic, VmFacts } from './node-inventory.ts';
 
-/** Everything the programs know of a node's VM. */
+/** All facts about a node's VM. */
 export const vmProperties = defineProperties('VirtualMachine', {
   name: string,
   parent: ref,
@@ -35,7 +35,7 @@ const toNic = (nic: NonNullable<VmValues['guest.net']>[number]): GuestNic => ({
 
 const keptOption = /^guestinfo\.|^disk\.enableuuid$/i;
 
-// Hundreds of options per VM are of no use here, and of some weight.
+// The other hundreds of options per VM are not needed here and would use memory.
 const toExtraConfig = (options: VmValues['config.extraConfig']): Readonly<Record<string, string>> =>
   Object.fromEntries(
     (options ?? []).flatMap(({ key, value }) =>
@@ -46,7 +46,7 @@ const toExtraConfig = (options: VmValues['config.extraConfig']): Readonly<Record
 const toPowerState = (state: string | undefined): VmFacts['powerState'] =>
   state === 'poweredOff' || state === 'suspended' ? state : 'poweredOn';
 
-/** Properties as vCenter sends them → facts. What is unset or hidden becomes empty, 0 or undefined. */
+/** Converts properties from vCenter to facts. Unset or hidden values become empty, 0 or undefined. */
 export const toVmFacts = (server: string, vm: MoRef, values: VmValues): VmFacts => ({
   server,
   ref: vm,
@@ -66,7 +66,7 @@ export const toVmFacts = (server: string, vm: MoRef, values: VmValues): VmFacts 
   extraConfig: toExtraConfig(values['config.extraConfig']),
 });
 
-/** The properties that give these facts: what the watch reports of a VM is merged with what is known of it. */
+/** Converts facts back to properties, so that changes from the watch can be merged with the known values. */
 export const toVmValues = (facts: VmFacts): VmValues => ({
   name: facts.name,
   parent: facts.folder,

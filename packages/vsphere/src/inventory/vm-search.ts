@@ -10,17 +10,17 @@ import { string } from '../wire/schema.ts';
 import type { NodeQuery } from './node-inventory.ts';
 import { type VmValues, vmProperties } from './vm-properties.ts';
 
-/** The VMs found for each query, by its key. Queries that found nothing are absent. */
+/** The VMs found for each query, by its key. Queries without a result are absent. */
 export type Hits = ReadonlyMap<string, readonly MoRef[]>;
 
 export interface SearchOptions extends CallOptions {
   /** Empty: the whole vCenter. */
   readonly datacenters: readonly MoRef[];
-  /** Told the facts of VMs that a search read anyway. */
+  /** Called with the facts of VMs that a search has read anyway. */
   readonly onValues?: (ref: MoRef, values: VmValues) => void;
 }
 
-/** Four ways to find the VM of a node, each for many nodes in few calls. */
+/** Four searches for the VM of a node, each for many nodes in few calls. */
 export interface VmSearch {
   byUuid(queries: readonly NodeQuery[], options: SearchOptions): Promise<Hits>;
   byInstanceUuid(queries: readonly NodeQuery[], options: SearchOptions): Promise<Hits>;
@@ -29,7 +29,7 @@ export interface VmSearch {
 }
 
 const pageSize = 2500;
-/** All facts of a VM are some ten kilobytes on the wire; smaller pages would break the limit of N/100 + 25 calls for 10,000 nodes. */
+/** The facts of a VM take about ten kilobytes in a reply. Smaller pages would exceed the limit of N/100 + 25 calls for 10,000 nodes. */
 export const factsPageSize = 1000;
 const uuidProperties = defineProperties('VirtualMachine', { 'config.uuid': string });
 const instanceUuidProperties = defineProperties('VirtualMachine', { 'config.instanceUuid': string });
@@ -42,13 +42,13 @@ const nameForms = (name: string): readonly string[] => {
   return [...new Set([lower, short])];
 };
 
-// A node known by its short name must not match another host of that name in a different domain that it names in full.
+// A node with a short name must not match a host with the same short name in another domain.
 const sameHost = (a: string, b: string): boolean => {
   const [left, right] = [a.toLowerCase(), b.toLowerCase()];
   return left === right || left.startsWith(`${right}.`) || right.startsWith(`${left}.`);
 };
 
-/** One of the two UUIDs a VM has: which of a query's values it may equal, and where it is read. */
+/** One of the two UUIDs of a VM: the values of a query that it may equal, and the property that contains it. */
 interface UuidKind {
   readonly instance: boolean;
   readonly valuesIn: (query: NodeQuery) => readonly string[];
@@ -63,7 +63,7 @@ const biosUuid: UuidKind = {
   of: (values) => values['config.uuid'],
 };
 
-// vCenter makes it up itself, so there is no other byte order of it.
+// vCenter generates it, so there is no other byte order.
 const instanceUuid: UuidKind = {
   instance: true,
   valuesIn: ({ instanceUuid: uuid = '' }) => [uuid.toLowerCase()],
@@ -89,12 +89,12 @@ const createHitList = (): HitList => {
   };
 };
 
-/** Beyond `bulkThreshold` queries (default 10) one pass over all VMs is cheaper than asking for each. */
+/** With more than `bulkThreshold` queries (10 by default), one pass over all VMs is cheaper than one search per query. */
 export const createVmSearch = (session: VimSession, options: { readonly bulkThreshold?: number } = {}): VmSearch => {
   const { vim } = session;
   const { bulkThreshold = 10 } = options;
 
-  /** Shows the VMs of the scope to `visit`, one container view after the other. */
+  /** Passes the VMs of the scope to `visit`, one container view after another. */
   const eachView = async (search: SearchOptions, visit: (view: MoRef, collector: MoRef) => Promise<void>) => {
     const opened = await session.open(search);
     const collector = requireManager(opened, 'propertyCollector');
@@ -132,7 +132,7 @@ export const createVmSearch = (session: VimSession, options: { readonly bulkThre
       const paging = { ...search, collector, pageSize };
       for await (const { objects, more } of retrieveViewPages(vim, { properties: kind.properties, view }, paging)) {
         const found = objects.filter(({ ref, values }) => matches(ref, kind.of(values)));
-        // Where most VMs are nodes, reading all facts in this pass is cheaper than a second one.
+        // If most VMs are nodes, to read all facts in this pass is cheaper than a second pass.
         if (more && found.length * 2 >= objects.length) return readFacts(view, { ...paging, pageSize: factsPageSize });
       }
     });
@@ -181,7 +181,7 @@ export const createVmSearch = (session: VimSession, options: { readonly bulkThre
             vim.call(findAllByDnsName, { _this, ...scope, dnsName, vmSearch: true }, search);
           for (const ref of await ask(search, find)) hits.add(key, ref);
         }
-      // vCenter compares whole names: another case, or short against full, is found only by looking at all of them.
+      // vCenter compares complete names: another case, or a short name for a full one, is found only by reading all names.
       const rest = queries.filter(({ key }) => !hits.has(key));
       if (rest.length > 0) await scanNames(rest, hits, search);
       return hits.toHits();

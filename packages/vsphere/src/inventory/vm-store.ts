@@ -8,11 +8,11 @@ import { toVmFacts, toVmValues, type VmValues, vmProperties } from './vm-propert
 
 /** The facts of the node VMs of one vCenter. No I/O. */
 export interface VmStore {
-  /** Takes what was read; tells listeners if that changes what was known. */
+  /** Stores facts that were read; notifies listeners if they differ from the known ones. */
   put(ref: MoRef, values: VmValues): VmFacts;
-  /** Applies changes of the watch. Of VMs that were never put, nothing is kept. */
+  /** Applies changes of the watch. VMs that were never stored are ignored. */
   change(ref: MoRef, changes: readonly Value<typeof PropertyChange>[]): void;
-  /** It is gone, or hidden from this account; tells listeners if it was known. */
+  /** The VM was deleted, or is hidden from this account; notifies listeners if it was known. */
   remove(ref: MoRef): void;
   get(ref: MoRef): VmFacts | undefined;
   refs(): readonly MoRef[];

@@ -23,16 +23,16 @@ import type { VmStore } from './vm-store.ts';
 export interface VmWatchOptions {
   readonly session: VimSession;
   readonly store: VmStore;
-  /** Told where the VMs run, by the same long poll. */
+  /** Updated with where the VMs run, by the same long poll. */
   readonly places: PlaceStore;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
 }
 
-/** Keeps the facts of the store's VMs current by a list view of exactly these VMs and one long poll. */
+/** Keeps the facts of the store's VMs up to date, with a list view of exactly these VMs and one long poll. */
 export interface VmWatch {
-  /** Tells the watch that the store holds more VMs. */
+  /** Informs the watch that the store has more VMs. */
   added(refs: readonly MoRef[]): void;
   /** Watches until aborted, through outages and new sessions. */
   run(signal: AbortSignal, options?: NodeWatchOptions): Promise<void>;
@@ -40,7 +40,7 @@ export interface VmWatch {
 
 const vmNames = defineProperties('VirtualMachine', { name: string });
 
-// Errors that only a person can cure are looked at again now and then; the login guard keeps that free of calls.
+// Errors that only a person can fix are retried from time to time. The login guard makes sure that this causes no calls.
 const stalledMs = 60_000;
 
 export const createVmWatch = (options: VmWatchOptions): VmWatch => {
@@ -48,7 +48,7 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
   const { vim } = session;
   let queued: MoRef[] = [];
   let wake: (() => void) | undefined;
-  /** Nothing has failed since the watch began or something was heard last. */
+  /** Nothing has failed since the watch began or since the last reply. */
   let isFollowing = true;
 
   const storeOf = ({ type }: MoRef): Pick<VmStore, 'change' | 'remove'> => (type === 'VirtualMachine' ? store : places);
@@ -88,7 +88,7 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
     }
   };
 
-  // One reference that is gone refuses the whole view: VMs may have been deleted while nobody watched.
+  // vCenter refuses a view with a deleted object, and VMs may have been deleted while the watch did not run.
   const createView = async (signal: AbortSignal): Promise<MoRef> => {
     const opened = await session.open({ signal });
     const _this = requireManager(opened, 'viewManager');
@@ -135,7 +135,7 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
       const stopListening = onAbort(signal, () => wake?.());
     });
 
-  /** Attempts that fail one after the other say nothing new. */
+  /** Repeated failures are reported only once. */
   const tellBreak = ({ onInterrupt }: NodeWatchOptions): void => {
     if (isFollowing) onInterrupt?.();
     isFollowing = false;
@@ -157,7 +157,7 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
         } catch (error) {
           if (signal.aborted) return;
           tellBreak(watching);
-          // A watch that held for a while starts counting anew.
+          // If a watch worked for a while, the counter of failures starts again.
           failures = clock.monotonicMs() - startedMs > stalledMs ? 1 : failures + 1;
           const delayMs = canResume(error) ? backoffMs(failures, options.random) : stalledMs;
           logger.warn('watching node VMs was interrupted', { server: session.endpoint.server, error, delayMs });

@@ -18,16 +18,16 @@ export interface StoragePolicy {
 }
 
 export interface PolicyPlacement {
-  /** Of the asked datastores, those that satisfy the policy. */
+  /** The requested datastores that satisfy the policy. */
   readonly compatible: readonly MoRef[];
-  /** Why each other one does not, by MoRef value. */
+  /** The reason for each other datastore, by MoRef value. */
   readonly reasons: ReadonlyMap<string, string>;
 }
 
 /** Storage policies of vCenter (SPBM). */
 export interface StoragePolicies {
   list(options?: CallOptions): Promise<readonly StoragePolicy[]>;
-  /** By name, exactly. Throws VolumeParametersInvalid that lists the names there are. */
+  /** By exact name. Throws VolumeParametersInvalid with a list of the existing names. */
   find(name: string, options?: CallOptions): Promise<StoragePolicy>;
   placement(policyId: string, datastores: readonly MoRef[], options?: CallOptions): Promise<PolicyPlacement>;
 }
@@ -65,7 +65,7 @@ export const createStoragePolicies = (session: VimSession): StoragePolicies => {
       if (found) return found;
       throw new VdoError({
         code: 'VolumeParametersInvalid',
-        message: `vCenter ${server} has no storage policy "${name}"; it has ${policies.map((policy) => `"${policy.name}"`).join(', ') || 'none that this user may see'}`,
+        message: `vCenter ${server} has no storage policy "${name}"; it has ${policies.map((policy) => `"${policy.name}"`).join(', ') || 'none that this user may read'}`,
         remedy:
           'Correct `storagepolicyname` in the StorageClass, create the policy, or grant StorageProfile.View at the root.',
         details: { policy: name },

@@ -1,4 +1,4 @@
 import { isVdoError } from '@vdo/base/vdo-error';
 
-/** True if vCenter said that an object does not exist. It says the same of what the user may not see. */
+/** True if vCenter reported that an object does not exist. It reports the same for objects that the user may not read. */
 export const isMissingObject = (error: unknown): boolean => isVdoError(error, 'VCenterObjectNotFound');

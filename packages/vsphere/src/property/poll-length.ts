@@ -2,24 +2,24 @@ import type { Clock } from '@vdo/base/clock';
 import { isVdoError } from '@vdo/base/vdo-error';
 
 /**
- * How long a long poll may be silent. A proxy, load balancer or firewall in between may end a request earlier than vCenter answers it: each
- * time the watch would begin anew and read everything again. Kept over all streams of a watch, so that this happens once or twice.
+ * How long a long poll may last without a reply. A proxy, load balancer or firewall may end a request before vCenter answers it: the watch
+ * would then start again and read everything each time. This is kept for all streams of a watch, so that it happens only once or twice.
  */
 export interface PollLength {
   seconds(): number;
-  /** A poll of `seconds()` ended with an error after this time. */
+  /** Reports that a poll of `seconds()` ended with an error after this time. */
   failed(error: unknown, silentMs: number): void;
 }
 
-/** What ends sooner is no poll that was given up: vCenter or the network failed. */
+/** A poll that ends sooner was not ended by a timeout: vCenter or the network failed. */
 const shortestMs = 5_000;
-/** Timers of proxies are exact; a poll that ends by accident does not end at the same time twice. */
+/** Timeouts of proxies are exact; a poll that fails for another reason does not fail twice after the same time. */
 const sameMs = 2_000;
 const margin = 0.8;
-/** For polls that nobody answers: an outage looks the same, and must not make calls many for the rest of the day. */
+/** Lower limit, because an outage looks the same and must not cause many short polls for the rest of the day. */
 const leastWithoutReply = 60;
 
-/** `maxSeconds`: if nothing in between gives up earlier. */
+/** `maxSeconds`: used if no proxy ends polls earlier. */
 export const createPollLength = (maxSeconds = 60): PollLength => {
   let seconds = maxSeconds;
   let beforeMs = Number.NEGATIVE_INFINITY;
@@ -38,7 +38,7 @@ export const createPollLength = (maxSeconds = 60): PollLength => {
   };
 };
 
-/** Carries out one poll, and learns from how it ends. */
+/** Runs one poll, and learns from its end. */
 export const pollOnce = async <T>(
   length: PollLength,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },

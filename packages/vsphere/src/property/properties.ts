@@ -1,8 +1,8 @@
 import type { Field, Value } from '../wire/schema.ts';
 
 /**
- * Property paths of one managed object type with the wire type found at each. Whatever vCenter does not set, or hides
- * from this user, is absent.
+ * Property paths of one managed object type with the wire type found at each. Values that vCenter does not set,
+ * or hides from this user, are absent.
  */
 export interface PropertySet<out V = object> {
   readonly type: string;

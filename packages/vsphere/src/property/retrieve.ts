@@ -14,7 +14,7 @@ import { isMissingObject } from './missing.ts';
 import type { PropertySet } from './properties.ts';
 import { listSpec, viewSpec } from './specs.ts';
 
-/** An object and those of the asked properties that vCenter gave. */
+/** An object and those requested properties that vCenter returned. */
 export interface Retrieved<V> {
   readonly ref: MoRef;
   readonly values: V;
@@ -24,7 +24,7 @@ export interface Retrieved<V> {
 
 export interface RetrieveOptions extends CallOptions {
   readonly collector: MoRef;
-  /** Objects per reply. Default 1000. */
+  /** Objects per reply; 1000 by default. */
   readonly pageSize?: number;
 }
 
@@ -34,23 +34,24 @@ const toRetrieved = <V>(content: Value<typeof ObjectContent>): Retrieved<V> => (
   refused: new Map(content.missingSet.map(({ path, fault }) => [path, fault.fault.$type ?? ''])),
 });
 
-/** Some of the objects that were asked for; `more` tells that others follow. */
+/** Some of the requested objects; `more`: others follow. */
 export interface Page<T> {
   readonly objects: readonly T[];
   readonly more: boolean;
 }
 
-/** No vCenter has as many objects; one that goes on for ever must not keep us for ever. */
+/** No vCenter has so many objects. A server that never stops sending pages must not block the client forever. */
 const mostPages = 10_000;
 
 const endless = (what: string): VdoError =>
   new VdoError({
     code: 'VCenterReplyMalformed',
-    message: `vCenter does not come to an end with ${what}`,
-    remedy: 'Check what answers there. It is tried again by itself; if it persists, report it.',
+    message: `vCenter does not finish sending ${what}`,
+    remedy:
+      'Check whether this server is a vCenter. The request is retried automatically. If this persists, report it.',
   });
 
-/** Runs a filter spec page by page. Whoever stops early has the rest dropped on the server too. */
+/** Runs a filter spec page by page. If the caller stops early, the rest is discarded on the server, too. */
 async function* retrievePages(
   vim: SoapCaller,
   specSet: readonly Input<Value<typeof PropertyFilterSpec>>[],
@@ -62,7 +63,7 @@ async function* retrievePages(
   try {
     for (let pages = 1; page; pages++) {
       pending = page.token;
-      if (pages > mostPages) throw endless(`the pages of a list: ${mostPages} came, and more are to come`);
+      if (pages > mostPages) throw endless(`the pages of a list: it sent ${mostPages} and has more`);
       yield { objects: page.objects, more: pending !== undefined };
       if (pending === undefined) return;
       const token = pending;
@@ -83,11 +84,11 @@ interface ObjectsRequest<V extends object> {
 }
 
 interface ConvertingRequest<V extends object, T> extends ObjectsRequest<V> {
-  /** What is kept of an object; what vCenter sends may weigh many times that. */
+  /** The part of an object that is kept; the data from vCenter may be much larger. */
   readonly convert: (object: Retrieved<V>) => T;
 }
 
-/** One vanished object fails a whole request: it is found by halves and left out. */
+/** One deleted object makes the whole request fail: it is found by bisection and omitted. */
 const withoutMissing = async <T>(
   refs: readonly MoRef[],
   read: (some: readonly MoRef[]) => Promise<readonly T[]>,
@@ -104,7 +105,7 @@ const withoutMissing = async <T>(
   }
 };
 
-/** Reads properties of the given objects, page by page. Objects that no longer exist are left out. */
+/** Reads properties of the given objects, page by page. Objects that no longer exist are omitted. */
 export const retrieveConverted = <V extends object, T>(
   vim: SoapCaller,
   { properties, refs, convert }: ConvertingRequest<V, T>,
@@ -115,14 +116,14 @@ export const retrieveConverted = <V extends object, T>(
     for await (const page of retrievePages(vim, [listSpec(properties, some)], options))
       for (const content of page.objects) {
         if (found.length >= some.length)
-          throw endless(`a list of ${some.length} objects: it sends more than were asked for`);
+          throw endless(`a list of ${some.length} objects: it sends more than were requested`);
         found.push(convert(toRetrieved<V>(content)));
       }
     return found;
   });
 
 /**
- * The same without pages, in one call per `batchSize` objects: a server may hold pages far smaller than was asked for.
+ * The same without pages, with one call per `batchSize` objects, because a server may use much smaller pages than requested.
  * Objects are converted while the reply is read, so that it is never in memory as a whole.
  */
 export const retrieveAtOnce = async <V extends object, T>(
@@ -133,7 +134,7 @@ export const retrieveAtOnce = async <V extends object, T>(
   const { collector: _this, batchSize, ...call } = options;
   const apply = (object: unknown): unknown => {
     const content = object as Value<typeof ObjectContent>;
-    // Left as it is for the session, which then logs in anew.
+    // Not converted: the session needs this error, and then logs in again.
     return isRefused(content) ? content : convert(toRetrieved<V>(content));
   };
   const conversion = { type: ObjectContent.name, apply };

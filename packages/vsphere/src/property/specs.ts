@@ -14,8 +14,8 @@ export const listSpec = (properties: PropertySet, refs: readonly MoRef[]): Filte
 });
 
 /**
- * Properties of everything a view (container or list) shows. vCenter refuses a view that it does not know, such as one of a session that
- * has ended: that shows nothing, and nothing follows from it.
+ * Properties of all objects in a view (container or list). vCenter refuses a view that it does not know, such as one of a session that
+ * has ended. This does not mean that the objects do not exist.
  */
 export const viewSpec = (properties: PropertySet, view: MoRef): FilterSpec => ({
   propSet: [propSpec(properties)],
@@ -28,7 +28,7 @@ export const viewSpec = (properties: PropertySet, view: MoRef): FilterSpec => ({
   ],
 });
 
-/** The same for updates, of objects that may be gone before they are told of. */
+/** The same for updates of objects that may be deleted before they are reported. */
 export const watchedViewSpec = (properties: PropertySet, view: MoRef): FilterSpec => ({
   ...viewSpec(properties, view),
   reportMissingObjectsInResults: true,
@@ -40,8 +40,8 @@ const step = (name: string, type: string, path: string, selectSet: readonly Sele
   make(TraversalSpec, { name, type, path, skip: false, selectSet });
 
 /**
- * Properties of the VMs that a view shows, of their hosts, of the datastores these mount, and of everything above VMs and
- * hosts (folders, pools, clusters, datacenters): one filter for all.
+ * Properties of the VMs in a view, of their hosts, of the datastores that these mount, and of all ancestors of VMs and
+ * hosts (folders, pools, clusters, datacenters), with one filter.
  */
 export const nodesSpec = (
   properties: {

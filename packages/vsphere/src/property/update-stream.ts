@@ -18,21 +18,21 @@ import { viewLost } from './view-lost.ts';
 /** One reply of the long poll. */
 export interface UpdateBatch {
   readonly updates: readonly Value<typeof ObjectUpdate>[];
-  /** Objects named in a filter that do not exist (any more). */
+  /** Objects of a filter that do not exist (any more). */
   readonly missing: readonly MoRef[];
-  /** More of the same state follows at once. */
+  /** More of the same state follows immediately. */
   readonly truncated: boolean;
 }
 
 export interface UpdateStreamOptions {
   readonly signal: AbortSignal;
   readonly specs: readonly FilterSpec[];
-  /** Default `session.vim`. */
+  /** `session.vim` by default. */
   readonly caller?: SoapCaller;
   readonly clock: Clock;
-  /** How long vCenter may keep silent before it answers "nothing new". */
+  /** How long vCenter waits for changes before it replies "nothing new". */
   readonly length: PollLength;
-  /** Default: vCenter's own, 100. */
+  /** vCenter's own default is 100. */
   readonly maxObjectUpdates?: number;
 }
 
@@ -42,16 +42,17 @@ const mostPages = 10_000;
 const endless = (count: number): VdoError =>
   new VdoError({
     code: 'VCenterReplyMalformed',
-    message: `vCenter does not come to an end with the updates of ${count} filters`,
-    remedy: 'Check what answers there. It is tried again by itself; if it persists, report it.',
+    message: `vCenter does not finish sending the updates of ${count} filters`,
+    remedy:
+      'Check whether this server is a vCenter. The request is retried automatically. If this persists, report it.',
   });
 
 const isView = ({ type }: MoRef): boolean => type.endsWith('View');
 
 /**
- * Watches filters with a property collector of its own (a collector serves one wait at a time). First comes the current
- * state, then changes; a wait without news gives an empty batch. Ends by throwing when the session, a view or vCenter is lost:
- * the caller starts over and is told the current state again.
+ * Watches filters with its own property collector (a collector can serve only one wait at a time). First the current state is
+ * returned, then changes; a wait without changes returns an empty batch. Throws when the session, a view or vCenter is lost:
+ * the caller then starts a new stream and gets the current state again.
  */
 export async function* updateStream(session: VimSession, options: UpdateStreamOptions): AsyncGenerator<UpdateBatch> {
   const { signal, clock, length, maxObjectUpdates, caller = session.vim } = options;
@@ -87,6 +88,6 @@ export async function* updateStream(session: VimSession, options: UpdateStreamOp
   }
 }
 
-/** True if starting the stream over can help: the session, the collector or a view went away, or vCenter did. */
+/** True if a new stream can help: the session, the collector, a view or vCenter was lost. */
 export const canResume = (error: unknown): boolean =>
   isVdoError(error) && (error.retry === 'backoff' || error.code === 'VCenterObjectNotFound');

@@ -1,12 +1,12 @@
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 
-/** A view goes with its session. What was read by it is not all there is. */
+/** A view ends with its session. What was read from it is then incomplete. */
 export const viewLost = (cause?: unknown): VdoError =>
   new VdoError({
     code: 'VCenterSessionLost',
-    message: 'the session with vCenter ended while its inventory was read',
+    message: 'the vCenter session ended while the inventory was being read',
     remedy:
-      'Nothing to do: it is read again. If it stays, look at who ends sessions (Administration → Sessions in the vSphere Client).',
+      'No action needed: the inventory is read again. If this persists, check who ends sessions (Administration → Sessions in the vSphere Client).',
     effect: 'none',
     details: { view: true },
     cause,

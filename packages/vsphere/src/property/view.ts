@@ -10,8 +10,8 @@ const isMissing = (view: MoRef, error: unknown): boolean =>
   isMissingObject(error) && isVdoError(error) && error.details['object'] === morefKey(view);
 
 /**
- * Makes a container view for the time of `use`. A view goes with its session, which may end in the middle: `use` then begins anew with
- * another, once.
+ * Creates a container view for the duration of `use`. A view ends with its session. If this happens during `use`, `use` is called once more
+ * with a new view.
  */
 export const withContainerView = async <T>(
   session: VimSession,
@@ -29,7 +29,7 @@ export const withContainerView = async <T>(
         throw isMissing(view, error) ? viewLost(error) : error;
       });
     } finally {
-      // The session's end takes the view with it; failing to remove it now is no failure of the work.
+      // The view is removed at the end of the session anyway, so a failure to remove it now is ignored.
       await vim.call(destroyView, { _this: view }, { timeoutMs: 5_000 }).catch(() => undefined);
     }
   };

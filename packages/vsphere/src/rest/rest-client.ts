@@ -24,9 +24,9 @@ export interface RestRequest extends CallOptions {
   readonly body?: unknown;
 }
 
-/** The REST interface of one vCenter, with a session of its own that is opened on demand. */
+/** The REST interface of one vCenter. Has its own session, which is opened on demand. */
 export interface RestClient {
-  /** The parsed JSON of the reply; a `{ "value": … }` wrapper is taken off. Undefined if there is none. */
+  /** The parsed JSON of the reply, without a `{ "value": … }` wrapper. Undefined if there is none. */
   request(request: RestRequest): Promise<unknown>;
   /** Logs out. */
   close(): Promise<void>;
@@ -44,24 +44,24 @@ export interface RestClientOptions {
   readonly logger: Logger;
   readonly metrics: CallMetrics;
   /**
-   * Runs before a login: the SOAP login goes first, so that a bad password is tried once and not twice. Gives the API
+   * Runs before a login: the SOAP login is done first, so that a wrong password is tried only once. Returns the API
    * version of the vCenter.
    */
   readonly beforeLogin: () => Promise<string>;
   readonly certificate?: (() => Promise<PresentedCertificate | undefined>) | undefined;
-  /** Default 60 s. */
+  /** Timeout per call; 60 s by default. */
   readonly timeoutMs?: number | undefined;
 }
 
 interface RestSession {
   readonly token: string;
-  /** Where it was opened and must be closed. */
+  /** The path at which it was opened and must be closed. */
   readonly path: string;
 }
 
-/** Parsed JSON weighs many times its text: a bracket is two bytes, and an array of sixteen. */
+/** Parsed JSON uses much more memory than its text: two bytes of brackets become an array of sixteen bytes. */
 const maxBytes = 8 * 1024 * 1024;
-/** The newer path came with 7.0 Update 2; before, something else answered there. Tokens of either serve both. */
+/** The newer path exists since 7.0 Update 2; before, another service used it. Tokens of either path are valid for both. */
 const sessionPaths = (apiVersion: string): readonly string[] =>
   compareVersions(apiVersion, '7.0.2') < 0
     ? ['/rest/com/vmware/cis/session']
@@ -88,7 +88,7 @@ export const createRestClient = (options: RestClientOptions): RestClient => {
         new VdoError({
           code: 'DeadlineExceeded',
           message: `vCenter ${endpoint.server} did not finish ${request.name} within ${timeoutMs / 1000} s`,
-          remedy: 'vCenter is slow or stuck; it is tried again by itself.',
+          remedy: 'vCenter is slow or does not respond. The request is retried automatically.',
         }),
     });
     try {
@@ -113,7 +113,7 @@ export const createRestClient = (options: RestClientOptions): RestClient => {
     }
   };
 
-  /** What to log in with, by path: a signature covers it. */
+  /** The login header for a path, because a signature covers the path. */
   const authorization = async (credentials: Credentials): Promise<(path: string) => string> => {
     const pair = keyPairOf(credentials);
     if (!pair) {
@@ -162,7 +162,7 @@ export const createRestClient = (options: RestClientOptions): RestClient => {
       new VdoError({
         code: 'Cancelled',
         message: `the connection to vCenter ${endpoint.server} was closed`,
-        remedy: 'Nothing to do: the program is stopping.',
+        remedy: 'No action needed: the program is stopping.',
       }),
   });
 

@@ -20,7 +20,7 @@ interface ErrorBody {
   readonly value?: { readonly messages?: unknown };
 }
 
-/** What vCenter itself says about an error; undefined if a proxy, or a server that broke down, wrote the reply. */
+/** vCenter's own message about an error; undefined if the reply is from a proxy or from a crashed server. */
 const bodyOf = (text: string): ErrorBody | undefined => {
   try {
     const body: unknown = JSON.parse(text);
@@ -39,7 +39,7 @@ const messageOf = (body: ErrorBody | undefined): string => {
   return typeof first?.default_message === 'string' ? `: ${first.default_message}` : '';
 };
 
-/** A REST reply that is no success, as a VdoError. */
+/** Converts an unsuccessful REST reply to a VdoError. */
 export const restFailure = (endpoint: Endpoint, call: string, { status, text }: Reply): VdoError => {
   const { server } = endpoint;
   const body = bodyOf(text);
@@ -49,7 +49,7 @@ export const restFailure = (endpoint: Endpoint, call: string, { status, text }: 
     return new VdoError({
       code: 'VCenterSessionLost',
       message: `vCenter ${server} does not accept the REST session (${call})${message}`,
-      remedy: 'Nothing to do: a new session is opened by itself.',
+      remedy: 'No action needed: a new session is opened automatically.',
       details,
     });
   if (status === 403)
@@ -57,29 +57,30 @@ export const restFailure = (endpoint: Endpoint, call: string, { status, text }: 
       code: 'VCenterPermissionDenied',
       message: `vCenter ${server} refused ${call}${message}`,
       remedy:
-        'Grant the user of the credentials Secret read access to tags: a role with System.Read at the root is enough.',
+        'Grant the user of the credentials Secret read access to tags. A role with System.Read at the root is sufficient.',
       details,
     });
   if (status === 404)
     return new VdoError({
       code: 'VCenterObjectNotFound',
-      message: `vCenter ${server} does not know what ${call} asks for${message}`,
-      remedy: 'The object was deleted meanwhile; what refers to it must be changed.',
+      message: `vCenter ${server} does not have the object that ${call} requested${message}`,
+      remedy: 'The object was deleted meanwhile. Change the configuration or object that refers to it.',
       details,
     });
   if (status === 500 && !body)
     return new VdoError({
       code: 'VCenterReplyMalformed',
-      message: `vCenter ${server} answered ${call} with HTTP 500 and no JSON, so ${call} may have been done or not`,
+      message: `vCenter ${server} answered ${call} with HTTP 500 and no JSON, so it is not known whether ${call} took effect`,
       remedy:
-        'Look at the logs of the vSphere API service (vapi-endpoint) on vCenter, or of the proxy before it. It is tried again by itself.',
+        'Check the logs of the vSphere API service (vapi-endpoint) on vCenter, or of a proxy in front of it. The request is retried automatically.',
       details,
     });
   if (status === 400 || status === 500)
     return new VdoError({
       code: 'VCenterFault',
       message: `vCenter ${server} failed ${call} with HTTP ${status}${message}`,
-      remedy: 'Look at the logs of the vSphere API service (vapi-endpoint) on vCenter. It is tried again by itself.',
+      remedy:
+        'Check the logs of the vSphere API service (vapi-endpoint) on vCenter. The request is retried automatically.',
       details,
     });
   return statusFailure(endpoint, status, call);

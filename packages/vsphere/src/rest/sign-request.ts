@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { KeyPair } from '../session/key-pair.ts';
 import type { Endpoint } from '../soap/vcenter-failure.ts';
 
-/** The `Authorization` of a REST request without a body, by the holder of a token. */
+/** The `Authorization` header of a REST request without a body, signed by the holder of a token. */
 export const signedAuthorization = (
   request: { readonly method: string; readonly path: string },
   proof: { readonly endpoint: Endpoint; readonly assertion: string; readonly pair: KeyPair; readonly nonce: string },
@@ -11,7 +11,7 @@ export const signedAuthorization = (
   const { endpoint, nonce } = proof;
   const bodyHash = createHash('sha256').digest();
   const host = endpoint.server.includes(':') ? `[${endpoint.server}]` : endpoint.server;
-  // The server takes the port from the Host header, which does not name the usual one, and then assumes 80.
+  // The server reads the port from the Host header. That header omits the default port, and the server then assumes 80.
   const port = endpoint.port === 443 ? 80 : endpoint.port;
   const lines = [nonce, request.method, request.path, host.toLowerCase(), port].map((line) => `${line}\n`).join('');
   const message = Buffer.concat([Buffer.from(lines, 'utf8'), bodyHash, Buffer.from('\n')]);

@@ -9,14 +9,14 @@ export interface TagCategory {
   readonly name: string;
 }
 
-/** Makes categories and tags, and puts them on objects. Needs InventoryService.Tagging privileges. */
+/** Creates categories and tags, and attaches tags to objects. Needs InventoryService.Tagging privileges. */
 export interface TagAdmin {
   categories(options?: CallOptions): Promise<readonly TagCategory[]>;
-  /** As it is now, from no cache; undefined if there is none. */
+  /** The present category, not from a cache; undefined if there is none. */
   category(id: string, options?: CallOptions): Promise<(TagCategory & { readonly description: string }) | undefined>;
   /** All tags of a category. */
   tagsIn(categoryId: string, options?: CallOptions): Promise<readonly Tag[]>;
-  /** One tag of it at most on each object. Returns its id. */
+  /** Creates a category with at most one tag per object. Returns its ID. */
   createCategory(
     category: { readonly name: string; readonly description: string; readonly types: readonly string[] },
     options?: CallOptions,

@@ -12,11 +12,11 @@ export interface Tag {
 
 /** Tags of vCenter, read in batches. */
 export interface Tagging {
-  /** The ids of the tags attached to each object, by `morefKey`. Objects without tags are absent. */
+  /** The IDs of the tags attached to each object, by `morefKey`. Objects without tags are absent. */
   attached(refs: readonly MoRef[], options?: CallOptions): Promise<ReadonlyMap<string, readonly string[]>>;
-  /** Tags by id; deleted ones are left out. */
+  /** Tags by ID; deleted ones are omitted. */
   tags(ids: readonly string[], options?: CallOptions): Promise<ReadonlyMap<string, Tag>>;
-  /** Of all there are. */
+  /** The names of all categories. */
   categoryIds(options?: CallOptions): Promise<readonly string[]>;
   /** Names of categories by id. */
   categories(ids: readonly string[], options?: CallOptions): Promise<ReadonlyMap<string, string>>;
@@ -25,7 +25,7 @@ export interface Tagging {
 export const taggingRoot = '/rest/com/vmware/cis/tagging';
 const batchSize = 1000;
 
-/** Ids have colons (`urn:vmomi:…`), and vCenter takes them as they are. */
+/** IDs contain colons (`urn:vmomi:…`), which vCenter expects unescaped. */
 export const inPath = (id: string): string => encodeURIComponent(id).replaceAll('%3A', ':');
 
 const record = (value: unknown): Readonly<Record<string, unknown>> =>
@@ -33,7 +33,7 @@ const record = (value: unknown): Readonly<Record<string, unknown>> =>
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** Names of tags and categories are remembered for `maxAgeMs` (default 10 min): they change rarely, and each costs a call. */
+/** Names of tags and categories are cached for `maxAgeMs` (10 min by default): they change rarely, and each costs a call. */
 export const createTagging = (rest: RestClient, clock: Clock, maxAgeMs = 10 * 60_000): Tagging => {
   const cache = new Map<string, { readonly value: Readonly<Record<string, unknown>>; readonly atMs: number }>();
 

@@ -2,8 +2,8 @@ import { VdoError } from '@vdo/base/vdo-error';
 import type { OpenSession, VimSession } from './vim-session.ts';
 
 /**
- * Asks a question that names the session which asks. A session may be lost and replaced while it is asked, and then the
- * question named one that is gone: vCenter would answer for nobody.
+ * Sends a query that contains the ID of the session. The session may be lost and replaced meanwhile, and the query then
+ * contains an ID that is no longer valid, so it is sent again.
  */
 export const askAsSession = async <T>(
   session: Pick<VimSession, 'open' | 'endpoint'>,
@@ -22,7 +22,7 @@ export const askAsSession = async <T>(
   }
   throw new VdoError({
     code: 'VCenterSessionLost',
-    message: `the session on vCenter ${session.endpoint.server} was lost again and again while it was asked what it may do`,
-    remedy: 'Nothing to do: it is tried again by itself.',
+    message: `the session on vCenter ${session.endpoint.server} was lost repeatedly while its privileges were being read`,
+    remedy: 'No action needed: the request is retried automatically.',
   });
 };

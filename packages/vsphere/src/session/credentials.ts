@@ -1,6 +1,6 @@
 /**
  * A name and a password; or the certificate of a solution user (PEM) as `username` and its private RSA key (PEM) as
- * `password`, as the vSphere cloud provider takes them: then a token of single sign-on is asked for, and nothing secret is sent.
+ * `password`, as in the vSphere cloud provider: then a token of single sign-on is requested, and nothing secret is sent.
  */
 export interface Credentials {
   readonly username: string;
@@ -9,5 +9,5 @@ export interface Credentials {
   readonly version: string;
 }
 
-/** Read at each login, so that a rotated Secret is used at once. Throws VdoError SecretMissing or SecretKeysMissing. */
+/** Read at each login, so that a rotated Secret takes effect immediately. Throws VdoError SecretMissing or SecretKeysMissing. */
 export type CredentialsSource = (options: { readonly signal?: AbortSignal }) => Promise<Credentials>;

@@ -1,9 +1,9 @@
 import type { Clock } from '@vdo/base/clock';
 
-/** Touches a session that nobody has used for a while, so that vCenter does not drop it. */
+/** Sends a request on an idle session, so that vCenter does not end it. */
 export interface KeepAlive {
   start(): void;
-  /** Notes that the session was just used. */
+  /** Records that the session was just used. */
   touch(): void;
   stop(): void;
 }

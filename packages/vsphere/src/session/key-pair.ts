@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, type KeyObject, X509Certificate } from 'n
 import { VdoError } from '@vdo/base/vdo-error';
 import type { Credentials } from './credentials.ts';
 
-/** What a solution user of single sign-on logs in with. */
+/** The credentials of a solution user of single sign-on. */
 export interface KeyPair {
   /** DER. */
   readonly certificate: Buffer;
@@ -14,15 +14,15 @@ const invalid = (message: string, cause?: unknown): VdoError =>
     code: 'InvalidArgument',
     message: `the credentials are a certificate, but ${message}`,
     remedy:
-      'Put the certificate of a solution user (PEM) where the username stands, and its unencrypted RSA private key (PEM) where the password stands.',
+      'In the credentials Secret, set the username to the certificate of a solution user (PEM) and the password to its unencrypted RSA private key (PEM).',
     cause,
   });
 
-/** Credentials of which the username is a certificate in PEM form. */
+/** Credentials whose username is a certificate in PEM form. */
 const isCertificateLogin = ({ username }: Pick<Credentials, 'username'>): boolean =>
   username.trimStart().startsWith('-----BEGIN CERTIFICATE-----');
 
-/** The certificate and key that credentials hold; undefined if they hold a name and a password. Throws InvalidArgument. */
+/** The certificate and key from credentials; undefined if they contain a name and a password. Throws InvalidArgument. */
 export const keyPairOf = (credentials: Credentials): KeyPair | undefined => {
   if (!isCertificateLogin(credentials)) return undefined;
   const read = <T>(what: string, parse: () => T): T => {
@@ -35,12 +35,14 @@ export const keyPairOf = (credentials: Credentials): KeyPair | undefined => {
   const certificate = read('it', () => new X509Certificate(credentials.username));
   const privateKey = read('the private key', () => createPrivateKey(credentials.password));
   if (privateKey.asymmetricKeyType !== 'rsa')
-    throw invalid(`its key is of type ${privateKey.asymmetricKeyType ?? 'unknown'}; single sign-on takes RSA only`);
-  if (!certificate.checkPrivateKey(privateKey)) throw invalid('the private key is that of another one');
+    throw invalid(
+      `its key is of type ${privateKey.asymmetricKeyType ?? 'unknown'}; single sign-on accepts only RSA keys`,
+    );
+  if (!certificate.checkPrivateKey(privateKey)) throw invalid('the private key belongs to another certificate');
   return { certificate: certificate.raw, privateKey };
 };
 
-/** Who logs in, for the lock-out guard and for messages: a certificate is named by its fingerprint. */
+/** The user name for the login guard and for messages: a certificate is represented by its fingerprint. */
 export const loginIdentity = (credentials: Credentials): Credentials => {
   if (!isCertificateLogin(credentials)) return credentials;
   const hash = createHash('sha256').update(credentials.username.trim()).digest('hex').slice(0, 16);

@@ -171,7 +171,7 @@ describe('what a version does not know', () => {
     await expect(copy).rejects.toMatchObject({
       code: 'VCenterVersionUnsupported',
       effect: 'none',
-      message: expect.stringContaining('CnsVolumeCreateSpec.volumeSource is there since 7.0'),
+      message: expect.stringContaining('CnsVolumeCreateSpec.volumeSource exists since 7.0'),
     });
     const byUrl = { ...spec, backingObjectDetails: make(CnsBlockBackingDetails, { backingDiskUrlPath: 'https://x' }) };
     await expect(session.vsan.call(cnsCreateVolume, { _this: manager, createSpecs: [byUrl] })).rejects.toMatchObject({
@@ -185,7 +185,7 @@ describe('what a version does not know', () => {
     const snapshot = { _this: manager, snapshotSpecs: [{ volumeId: { id: 'a' }, description: 'd' }] };
     await expect(session.vsan.call(cnsCreateSnapshots, snapshot)).rejects.toMatchObject({
       code: 'VCenterVersionUnsupported',
-      message: expect.stringContaining('since vSAN 7.0U3, and this vCenter speaks vSAN 6.7U3'),
+      message: expect.stringContaining('requires API vSAN 7.0U3, but this vCenter has API vSAN 6.7U3'),
     });
     expect(sdk.count('CnsCreateSnapshots')).toBe(0);
   });

@@ -3,53 +3,53 @@ import type { Logger } from '@vdo/base/logger';
 import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { Credentials } from './credentials.ts';
 
-/** What the guard remembers of one user on one vCenter. Holds no secret. */
+/** The guard's record of one user on one vCenter. Contains no secret. */
 export interface LoginRecord {
-  /** When logins were sent that did not succeed, in milliseconds since the epoch. */
+  /** Times of logins that did not succeed, in milliseconds since the epoch. */
   readonly attemptsMs: readonly number[];
-  /** Credentials versions that vCenter rejected, when, and in which words. A note of the first release has no words. */
+  /** Credentials versions that vCenter rejected, with time and message. Records of the first release have no message. */
   readonly rejected: readonly {
     readonly version: string;
     readonly atMs: number;
     readonly rejection?: { readonly message: string; readonly remedy: string };
   }[];
-  /** When a login succeeded after others had failed: single sign-on counts anew from there, for all programs. */
+  /** When a login succeeded after others had failed: single sign-on then starts to count again, for all programs. */
   readonly acceptedMs?: number;
 }
 
 /** By `server user`. */
 export type LoginGuardState = Readonly<Record<string, LoginRecord>>;
 
-/** Keeps the guard's memory across restarts: a program that crashes and restarts must not try a bad password each time. */
+/** Stores the guard's record across restarts: a program that crashes and restarts must not try a wrong password each time. */
 export interface LoginGuardStore {
   load(): Promise<LoginGuardState>;
   save(state: LoginGuardState): Promise<void>;
 }
 
-/** Keeps single sign-on from locking the account (it does so after 5 failed logins within 180 s by default). */
+/** Prevents single sign-on from locking the account (by default it does so after 5 failed logins within 180 s). */
 export interface LoginGuard {
-  /** Throws like `admit` but counts nothing: for refusing before any call is made. */
+  /** Throws like `admit`, but does not count a login: to refuse before any call is made. */
   check(server: string, credentials: Credentials): Promise<void>;
   /**
-   * Call right before a login is sent: throws VdoError VCenterLoginSuspended if it must not be, else counts it. The cause of the error is
-   * the rejection, if it was one.
+   * Must be called right before a login is sent. Throws VdoError VCenterLoginSuspended if the login is not allowed, otherwise counts it. The
+   * cause of the error is the earlier rejection, if there was one.
    */
   admit(server: string, credentials: Credentials): Promise<void>;
   accepted(server: string, credentials: Credentials): Promise<void>;
-  /** `rejection` is what is told of these credentials until they are tried again, also by later processes. */
+  /** `rejection` is reported for these credentials until they are tried again, also by later processes. */
   rejected(server: string, credentials: Credentials, rejection: VdoError): Promise<void>;
 }
 
 export interface LoginGuardOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Default: memory only. */
+  /** In memory by default. */
   readonly store?: LoginGuardStore;
-  /** How long rejected credentials are not tried again. Default 15 min. */
+  /** How long rejected credentials are not tried again; 15 min by default. */
   readonly rejectedForMs?: number;
-  /** Default 4 failed logins … */
+  /** Maximum number of failed logins, 4 by default … */
   readonly maxAttempts?: number;
-  /** … within 180 s. */
+  /** … within this time, 180 s by default. */
   readonly windowMs?: number;
 }
 
@@ -66,8 +66,8 @@ export const createMemoryLoginGuardStore = (): LoginGuardStore => {
 const empty: LoginRecord = { attemptsMs: [], rejected: [] };
 
 /**
- * Times of the future were noted before a clock was set back, and nobody knows how long ago that was: they count from now on, so that
- * they suspend logins for one window more and not until that future has come.
+ * Times in the future were recorded before a clock was set back, and it is not known how long ago that was. They are treated as now, so that
+ * they suspend logins for one more window, and not until that future time.
  */
 export const notAfter = (nowMs: number, { attemptsMs, rejected, acceptedMs }: LoginRecord): LoginRecord => ({
   attemptsMs: attemptsMs.map((atMs) => Math.min(atMs, nowMs)),
@@ -92,7 +92,7 @@ const suspended = (user: string, server: string, options: Suspension): VdoError 
   });
 
 /**
- * What is wrong with credentials whose login failed: what vCenter said of them, also while they are not tried again, in this process or
+ * The reason why credentials were rejected: vCenter's error, also while they are not tried again, in this process or
  * a later one.
  */
 export const rejectionIn = (error: VdoError): VdoError =>
@@ -103,13 +103,13 @@ export const createLoginGuard = (options: LoginGuardOptions): LoginGuard => {
   const { clock, logger, store = createMemoryLoginGuardStore() } = options;
   const { rejectedForMs = 15 * 60_000, maxAttempts = 4, windowMs = 180_000 } = options;
   let memory: Map<string, LoginRecord> | undefined;
-  // Changes are made one after the other, so that two logins cannot both be the last allowed one.
+  // One change at a time, so that two concurrent logins cannot both take the last allowed attempt.
   let turn: Promise<unknown> = Promise.resolve();
 
   const loaded = async (): Promise<Map<string, LoginRecord>> => {
     if (memory) return memory;
     const state = await store.load().catch((error: unknown) => {
-      logger.warn('cannot read the login guard, starting without memory', { error });
+      logger.warn('cannot read the record of rejected logins, starting without it', { error });
       return {};
     });
     memory ??= new Map(Object.entries(state));
@@ -145,7 +145,7 @@ export const createLoginGuard = (options: LoginGuardOptions): LoginGuard => {
     else if (!records.delete(key)) return;
     await store
       .save(Object.fromEntries(records))
-      .catch((error: unknown) => logger.warn('cannot save the login guard', { error }));
+      .catch((error: unknown) => logger.warn('cannot save the record of rejected logins', { error }));
   };
 
   const keyOf = (server: string, { username }: Credentials): string => `${server} ${username}`;
@@ -156,7 +156,7 @@ export const createLoginGuard = (options: LoginGuardOptions): LoginGuard => {
       throw suspended(username, server, {
         untilMs: clock.now() - age(bad.atMs) + rejectedForMs,
         why: 'vCenter rejected these same credentials, and repeating them would lock the account',
-        remedy: 'Correct username and password in the credentials Secret: a changed Secret is tried at once.',
+        remedy: 'Correct username and password in the credentials Secret. A changed Secret is used immediately.',
         cause: bad.rejection && new VdoError({ code: 'VCenterLoginRejected', ...bad.rejection }),
       });
     const recent = record.attemptsMs.filter((atMs) => age(atMs) < windowMs).sort((a, b) => a - b);
@@ -165,7 +165,8 @@ export const createLoginGuard = (options: LoginGuardOptions): LoginGuard => {
       throw suspended(username, server, {
         untilMs: clock.now() - age(oldest) + windowMs,
         why: `${recent.length} logins failed within ${windowMs / 1000} s, and one more could lock the account`,
-        remedy: 'Wait; it is tried again by itself. Meanwhile check username and password in the credentials Secret.',
+        remedy:
+          'Wait: the login is retried automatically. Meanwhile check username and password in the credentials Secret.',
       });
   };
 
@@ -182,7 +183,7 @@ export const createLoginGuard = (options: LoginGuardOptions): LoginGuard => {
     accepted: (server, credentials) =>
       exclusively(() =>
         update(keyOf(server, credentials), ({ attemptsMs, rejected, acceptedMs }) => {
-          // The one that succeeded has been counted too.
+          // The successful login was counted, too.
           const hadTrouble = attemptsMs.length > 1 || rejected.length > 0;
           const atMs = hadTrouble ? clock.now() : acceptedMs;
           return { ...empty, ...(atMs === undefined ? {} : { acceptedMs: atMs }) };

@@ -5,16 +5,16 @@ export const wsse = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wss
 /** Namespace of the timestamps of WS-Security. */
 export const wsu = 'http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd';
 
-// A request that arrives later than this is refused: it may have been recorded.
+// A request that arrives later than this is refused, because it may be a replay.
 export const validMs = 60_000;
 
-/** The span from now on, as WS-Security and WS-Trust write it. */
+/** The validity period from now on, in the format of WS-Security and WS-Trust. */
 export const lifetimeXml = (nowMs: number, lengthMs: number): string => {
   const [created, expires] = [nowMs, nowMs + lengthMs].map((atMs) => new Date(atMs).toISOString());
   return `<wsu:Created>${created}</wsu:Created><wsu:Expires>${expires}</wsu:Expires>`;
 };
 
-/** `wsse:Security` that says who sends a request: by name and password, or by a token, which is passed on as it came. */
+/** The `wsse:Security` header that identifies the sender: with name and password, or with a token, which is passed on unchanged. */
 export const securityHeader = (
   nowMs: number,
   proof: { readonly username: string; readonly password: string } | { readonly assertion: string },

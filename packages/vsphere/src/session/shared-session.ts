@@ -2,22 +2,22 @@ import { raceAbort } from '@vdo/base/async/race-abort';
 
 /** A session that many callers share: opened once, on demand, and again after it was found lost. */
 export interface SharedSession<S> {
-  /** The open session; opens it if there is none. Callers that arrive during opening wait for the same attempt. */
+  /** The open session; opens it if there is none. Concurrent callers wait for the same attempt. */
   get(options?: { readonly signal?: AbortSignal | undefined }): Promise<S>;
-  /** Says that `session` is no longer valid. Ignored if it was replaced already. */
+  /** Marks `session` as no longer valid. Ignored if it was already replaced. */
   lost(session: S): void;
   /** The open session, if any; opens nothing. */
   current(): S | undefined;
-  /** Closes it for good; `get` fails afterwards. Safe to call twice. */
+  /** Closes it permanently; `get` fails afterwards. Safe to call twice. */
   close(): Promise<void>;
 }
 
-/** `open` runs without any caller's signal: one caller that gives up must not fail the others. */
+/** `open` does not use a caller's signal: if one caller aborts, the others must not fail. */
 export const createSharedSession = <S>(options: {
   readonly open: () => Promise<S>;
   readonly close: (session: S) => Promise<void>;
   readonly closedError: () => Error;
-  /** Told when it begins and when it is over: by a logout, or found lost. */
+  /** Called when the session begins and when it ends, by a logout or because it was lost. */
   readonly onChange?: (isOpen: boolean) => void;
 }): SharedSession<S> => {
   let session: S | undefined;

@@ -15,11 +15,11 @@ export interface SignedRequest {
   readonly nowMs: number;
   readonly pair: KeyPair;
   readonly newId: () => string;
-  /** What the body holds, in canonical form (exclusive XML canonicalization): it is signed as it stands. */
+  /** The content of the body in canonical form (exclusive XML canonicalization): it is signed unchanged. */
   readonly content: string;
-  /** The token whose holder signs. Without one the certificate itself is shown. */
+  /** The token of the signer. Without a token, the certificate itself is sent. */
   readonly assertion?: string;
-  /** The id of the signature, where the content refers to it. */
+  /** The ID of the signature, if the content refers to it. */
   readonly signatureId?: string;
 }
 
@@ -28,7 +28,7 @@ const referenceXml = (id: string, canonical: string): string => {
   return `<ds:Reference URI="#${id}"><ds:Transforms><ds:Transform Algorithm="${exclusive}"></ds:Transform></ds:Transforms><ds:DigestMethod Algorithm="http://www.w3.org/2001/04/xmlenc#sha256"></ds:DigestMethod><ds:DigestValue>${digest}</ds:DigestValue></ds:Reference>`;
 };
 
-/** What is shown to prove who sends, and how the signature refers to it. */
+/** The element that identifies the sender, and the reference to it in the signature. */
 const proofXml = ({ assertion, pair }: SignedRequest, id: string): readonly [shown: string, reference: string] => {
   if (assertion === undefined)
     return [

@@ -13,23 +13,23 @@ export interface TokenServiceOptions {
   readonly endpoint: Endpoint;
   readonly transport: HttpTransport;
   readonly clock: Clock;
-  /** Ids for signed requests. */
+  /** Generates IDs for signed requests. */
   readonly random: Pick<Random, 'uuid'>;
   /** `vsphere.local`. */
   readonly domain: string;
   readonly certificate?: (() => Promise<PresentedCertificate | undefined>) | undefined;
-  /** Default 60 s. */
+  /** Timeout per call; 60 s by default. */
   readonly timeoutMs?: number | undefined;
 }
 
 /** The security token service of vCenter. */
 export interface TokenService {
   /**
-   * A token for five minutes: the XML of its SAML assertion, unchanged, because it is signed. For a name and a password
-   * whoever bears it may use it; for a certificate only who signs with its key, as `sign` does.
+   * A token for five minutes: the XML of its SAML assertion, unchanged, because it is signed. A token for name and password
+   * can be used by anyone who has it; a token for a certificate only with signatures of its key, see `sign`.
    */
   issue(credentials: Credentials): Promise<string>;
-  /** The whole request with this content, signed by the holder of a token. */
+  /** The complete request with this content, signed by the holder of a token. */
   sign(content: string, proof: { readonly pair: KeyPair; readonly assertion: string }): string;
 }
 
@@ -43,7 +43,7 @@ const requestXml = (nowMs: number, credentials: Credentials): string =>
 const keyRequestXml = (nowMs: number, signatureId: string): string =>
   `<RequestSecurityToken xmlns="${trust}"><TokenType>urn:oasis:names:tc:SAML:2.0:assertion</TokenType><RequestType>${trust}/Issue</RequestType><Lifetime>${lifetimeXml(nowMs, tokenLifetimeMs)}</Lifetime><Renewing Allow="false" OK="false"></Renewing><Delegatable>false</Delegatable><KeyType>${trust}/PublicKey</KeyType><SignatureAlgorithm>${rsaSha256}</SignatureAlgorithm><UseKey Sig="${signatureId}"></UseKey></RequestSecurityToken>`;
 
-/** The first element of that local name with all it holds, byte for byte; these do not nest in themselves. */
+/** The first element with that local name, with its content, byte for byte. Such elements are not nested in each other. */
 const elementXml = (xml: string, name: string): string | undefined => {
   const opening = new RegExp(`<((?:[\\w.-]+:)?${name})[\\s>]`).exec(xml);
   const closing = `</${opening?.[1]}>`;
@@ -52,7 +52,7 @@ const elementXml = (xml: string, name: string): string | undefined => {
 };
 
 const elementText = (xml: string, name: string): string =>
-  // No pattern here looks beyond the next bracket: each begins anew at every one of them.
+  // No pattern here matches beyond the next bracket, so that the matching time stays linear.
   new RegExp(`<(?:[\\w.-]+:)?${name}(?:\\s[^<>]*)?>([^<]{0,4096})`).exec(xml)?.[1]?.trim() ?? '';
 
 const refused = ({ server }: Endpoint, xml: string): VdoError => {
@@ -67,7 +67,7 @@ const refused = ({ server }: Endpoint, xml: string): VdoError => {
   return new VdoError({
     code: 'VCenterFault',
     message: `vCenter ${server} issued no single sign-on token: ${code || 'a fault'}: ${elementText(xml, 'faultstring')}`,
-    remedy: 'Compare the clocks of this machine and of vCenter: single sign-on refuses requests from another time.',
+    remedy: 'Compare the clocks of this machine and of vCenter: single sign-on refuses requests if they differ.',
     details: { fault: code },
   });
 };
@@ -75,7 +75,7 @@ const refused = ({ server }: Endpoint, xml: string): VdoError => {
 export const createTokenService = (options: TokenServiceOptions): TokenService => {
   const { endpoint, clock, timeoutMs = 60_000 } = options;
 
-  // An id must not start with a digit.
+  // An ID must not start with a digit.
   const newId = (): string => `_${options.random.uuid()}`;
   const requestFor = (credentials: Credentials): string => {
     const nowMs = clock.now();
@@ -97,7 +97,7 @@ export const createTokenService = (options: TokenServiceOptions): TokenService =
     if (response.status === 500 && elementXml(text, 'Fault') !== undefined) throw refused(endpoint, text);
     if (response.status !== 200) throw statusFailure(endpoint, response.status, 'Issue');
     const assertion = elementXml(text, 'Assertion');
-    if (assertion === undefined) throw new WireError('malformed', 'it holds no SAML assertion');
+    if (assertion === undefined) throw new WireError('malformed', 'it contains no SAML assertion');
     return assertion;
   };
 
@@ -109,7 +109,8 @@ export const createTokenService = (options: TokenServiceOptions): TokenService =
           new VdoError({
             code: 'DeadlineExceeded',
             message: `vCenter ${endpoint.server} issued no single sign-on token within ${timeoutMs / 1000} s`,
-            remedy: 'vCenter is slow or stuck; it is tried again by itself. Look at its load if this repeats.',
+            remedy:
+              'vCenter is slow or does not respond. The login is retried automatically. If this repeats, check the load of vCenter.',
           }),
       });
       try {

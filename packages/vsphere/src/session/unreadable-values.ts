@@ -3,26 +3,26 @@ import type { Logger } from '@vdo/base/logger';
 import type { ValueOwner } from '../wire/decode.ts';
 import { morefKey } from '../wire/moref.ts';
 
-/** A value that vCenter sent, that cannot be read, and that was left out of its reply. */
+/** A value from vCenter that could not be read and was ignored. */
 export interface UnreadableValue {
-  /** `VirtualMachine:vm-12`; empty if the reply does not tell. */
+  /** `VirtualMachine:vm-12`; empty if the reply does not contain it. */
   readonly object: string;
-  /** The property, or where in the reply it was. */
+  /** The property, or its position in the reply. */
   readonly property: string;
   readonly why: string;
   /** When it was last seen, in milliseconds since 1970. */
   readonly lastMs: number;
 }
 
-/** Remembers what could not be read, so that it is shown and not only counted. */
+/** Remembers unreadable values, so that they are shown and not only counted. */
 export interface UnreadableValues {
   note(path: string, why: string, owner: ValueOwner): void;
-  /** Those of the last 75 minutes: everything that is looked at regularly is looked at within the hour. */
+  /** The values of the last 75 minutes: all regular reads are repeated within an hour. */
   list(): readonly UnreadableValue[];
 }
 
 const rememberedMs = 75 * 60_000;
-/** A reply may hold thousands. */
+/** Maximum number; a reply may contain thousands. */
 const maxKept = 100;
 
 export const createUnreadableValues = (deps: {
@@ -44,7 +44,7 @@ export const createUnreadableValues = (deps: {
       forgetOld();
       if (!values.has(key)) {
         if (values.size >= maxKept) return;
-        logger.warn('a value of vCenter cannot be read and is left out', { server, object, property, path, why });
+        logger.warn('cannot read a value from vCenter; it is ignored', { server, object, property, path, why });
       }
       values.set(key, { object, property, why, lastMs: clock.now() });
     },

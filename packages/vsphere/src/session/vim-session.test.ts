@@ -79,7 +79,9 @@ it('a vCenter a little older than any that is supported is met with one warning'
   });
   await session.vim.call(currentTime, { _this: instance });
   expect(sdk.count('Login')).toBe(2);
-  expect(warnings).toEqual(['this vCenter is older than any that is supported; what it lacks will fail']);
+  expect(warnings).toEqual([
+    'this vCenter is older than the oldest supported version; operations that it does not support will fail',
+  ]);
 });
 
 describe('API version', () => {

@@ -24,32 +24,32 @@ import type { TokenService } from './token-service.ts';
 import { createUnreadableValues, type UnreadableValue } from './unreadable-values.ts';
 import { createVsanVersion } from './vsan-version.ts';
 
-/** A login that succeeded. A new object per login: whoever keeps server-side views compares it to notice a new session. */
+/** A successful login. Each login has a new object, so that code with server-side views can notice a new session. */
 export interface OpenSession {
   readonly content: Value<typeof ServiceContent>;
   /** Identifies the session to AuthorizationManager. */
   readonly key: string;
   readonly userName: string;
-  /** When, by the monotonic clock, it took the place of one that was lost; undefined for the first of this process. */
+  /** When, by the monotonic clock, it replaced a lost session; undefined for the first one of this process. */
   readonly renewedMs: number | undefined;
 }
 
-/** The SOAP session of one vCenter. Every caller here logs in by itself, and again when the session was lost. */
+/** The SOAP session of one vCenter. Every caller logs in automatically, and again if the session was lost. */
 export interface VimSession {
   readonly endpoint: Endpoint;
   /** `/sdk`. */
   readonly vim: SoapCaller;
   /** `/vsanHealth`: container volumes. */
   readonly vsan: SoapCaller;
-  /** `/sdk` as a vSAN client, which alone is sent the results of storage tasks. */
+  /** `/sdk` as a vSAN client: only vSAN clients get the results of storage tasks. */
   readonly vsanTasks: SoapCaller;
   /** `/pbm`: storage policies. */
   readonly pbm: SoapCaller;
-  /** The version of vSAN that is spoken; undefined if the vCenter does not tell. */
+  /** The vSAN API version in use; undefined if the vCenter does not report it. */
   vsanVersion(options?: CallOptions): Promise<string | undefined>;
-  /** The session as a Cookie header, for endpoints that are shown it beside a session of their own. */
+  /** The session as a Cookie header, for endpoints that need it in addition to their own session. */
   cookie(): string | undefined;
-  /** What its replies held that could not be read. */
+  /** Values in its replies that could not be read. */
   unreadable(): readonly UnreadableValue[];
   /** Needs no login. */
   serviceContent(options?: CallOptions): Promise<Value<typeof ServiceContent>>;
@@ -72,24 +72,24 @@ export interface VimSessionOptions {
   readonly certificate?: (() => Promise<PresentedCertificate | undefined>) | undefined;
   readonly timeoutMs?: number | undefined;
   readonly maxReplyBytes?: number | undefined;
-  /** On behalf of what a call is made: vCenter writes it to its logs. */
+  /** The operation that a call is made for, as vCenter writes it to its logs. */
   readonly operationId?: (() => string | undefined) | undefined;
-  /** A session that is idle this long is touched. Default 10 min; vCenter drops it after 30. */
+  /** An idle session is kept alive after this time; 10 min by default. vCenter ends idle sessions after 30 min. */
   readonly keepAliveMs?: number | undefined;
 }
 
-// The property collector serves anybody: without a session it answers, but refuses each single property.
+// The property collector also answers without a session, but then refuses every property.
 const isUnauthenticated = (value: unknown): boolean => {
   const objects = wireTypes.is(value, RetrieveResult) ? value.objects : Array.isArray(value) ? value : [];
   return objects.some((object: unknown) => wireTypes.is(object, ObjectContent) && isRefused(object));
 };
 
-/** What the Go driver gives a call about storage: vCenter may hold one back behind a backup or a busy datastore. */
+/** Timeout of storage calls, the same as in the Go driver: vCenter may delay them because of a backup or a busy datastore. */
 export const storageTimeoutMs = 300_000;
 
 const serviceInstance = moref('ServiceInstance', 'ServiceInstance');
 
-/** The manager that the service content names, or VCenterVersionUnsupported. */
+/** The manager from the service content. Throws VCenterVersionUnsupported if it is missing. */
 export const requireManager = (session: OpenSession, name: keyof Value<typeof ServiceContent>): MoRef => {
   const ref = session.content[name];
   if (typeof ref === 'object' && 'value' in ref) return ref;
@@ -104,7 +104,7 @@ export const createVimSession = (options: VimSessionOptions): VimSession => {
   const { endpoint, guard, clock, logger, metrics } = options;
   const { server } = endpoint;
   const cookies = createCookieJar();
-  /** `/pbm` gives a session of its own, which is shown to no other endpoint. */
+  /** `/pbm` issues its own session, which is not sent to any other endpoint. */
   const policyCookies = createCookieJar();
   const vsanVersion = createVsanVersion(options.transport);
   let version: string | undefined;
@@ -131,7 +131,7 @@ export const createVimSession = (options: VimSessionOptions): VimSession => {
 
   const askContent = (call: CallOptions) => sdk.call(retrieveServiceContent, { _this: serviceInstance }, call);
 
-  /** Asked again in the version that is agreed on: who names none is answered as in version 2.5, without what came later. */
+  /** Read again with the agreed version: without a version, vCenter answers as in version 2.5, without newer properties. */
   const serviceContent: VimSession['serviceContent'] = async (call = {}) => {
     if (version !== undefined) return askContent(call);
     const { about } = await askContent(call);
@@ -154,15 +154,18 @@ export const createVimSession = (options: VimSessionOptions): VimSession => {
       });
     if (judgeVersion(server, content.about.apiVersion) === 'untried' && !warned) {
       warned = true;
-      logger.warn('this vCenter is older than any that is supported; what it lacks will fail', {
-        server,
-        apiVersion: content.about.apiVersion,
-      });
+      logger.warn(
+        'this vCenter is older than the oldest supported version; operations that it does not support will fail',
+        {
+          server,
+          apiVersion: content.about.apiVersion,
+        },
+      );
     }
     return content;
   };
 
-  /** By name and password; or by certificate, with a token of single sign-on that its holder signs for. */
+  /** Logs in with name and password, or with a certificate and a signed token of single sign-on. */
   const logIn = async (_this: MoRef, credentials: Credentials) => {
     const { username: userName, password } = credentials;
     const pair = keyPairOf(credentials);
@@ -212,11 +215,11 @@ export const createVimSession = (options: VimSessionOptions): VimSession => {
       new VdoError({
         code: 'Cancelled',
         message: `the connection to vCenter ${server} was closed`,
-        remedy: 'Nothing to do: the program is stopping.',
+        remedy: 'No action needed: the program is stopping.',
       }),
   });
 
-  /** NotAuthenticated means that nothing was done, so any call may be repeated once after a new login. */
+  /** NotAuthenticated means that nothing was done, so any call can be repeated once after a new login. */
   const authenticated = (client: SoapCaller, prepare?: (call: CallOptions) => Promise<void>): SoapCaller => ({
     call: async (method, args, call = {}) => {
       const session = await shared.get(call);

@@ -1,17 +1,17 @@
 import { type HttpTransport, readBody } from '@vdo/base/http';
 
-/** The vSAN API version of a vCenter; undefined before `load` and where the server does not tell. */
+/** The vSAN API version of a vCenter; undefined before `load` and if the server does not report it. */
 export interface VsanVersion {
   load(options: { readonly signal?: AbortSignal | undefined }): Promise<void>;
   current(): string | undefined;
 }
 
-// Names have blanks: `vSAN 7.0U1`.
+// Names contain spaces: `vSAN 7.0U1`.
 const versionPattern = /<name>\s*urn:vsan\s*<\/name>\s*<version>([^<]{0,64})<\/version>/;
 
 /**
- * Reads it from the published list, once. Without it calls still work; then vCenter may send results of storage tasks
- * in a form older than it could.
+ * Reads it once from the published list. Without it calls still work, but vCenter may send results of storage tasks
+ * in an older format.
  */
 export const createVsanVersion = (transport: HttpTransport): VsanVersion => {
   let version: string | undefined;

@@ -2,13 +2,13 @@ import type { Metrics } from '@vdo/base/metrics';
 
 export type SessionKind = 'soap' | 'rest' | 'sso';
 
-/** Counts what is asked of one vCenter. */
+/** Counts the calls to one vCenter. */
 export interface CallMetrics {
   called(method: string, result: string, durationMs: number): void;
-  /** A value was left out of a reply because it cannot be read. */
+  /** A value of a reply was ignored because it could not be read. */
   unreadable(method: string): void;
   loggedIn(kind: SessionKind, result: string): void;
-  /** A session began or is over. */
+  /** A session began or ended. */
   session(kind: SessionKind, isOpen: boolean): void;
 }
 
@@ -27,7 +27,7 @@ export const createCallMetrics = (metrics: Metrics, server: string): CallMetrics
   });
   const unreadable = metrics.counter({
     name: 'vdo_vcenter_values_unreadable_total',
-    help: 'Values that were left out of replies of vCenter because they cannot be read; the rest was used.',
+    help: 'Values in replies of vCenter that were ignored because they could not be read; the rest of the reply was used.',
     labels: ['server', 'method'],
   });
   const logins = metrics.counter({

@@ -6,7 +6,7 @@ export interface CookieJar {
   header(): string | undefined;
   /** The cookie's bare value, for SOAP headers. */
   value(): string | undefined;
-  /** Takes the cookie out of a reply's headers, if it sets one. */
+  /** Reads the cookie from a reply's headers, if it sets one. */
   accept(headers: HttpHeaders): void;
   clear(): void;
 }

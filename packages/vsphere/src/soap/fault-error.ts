@@ -20,7 +20,7 @@ import { wireTypes } from '../wire/wire-types.ts';
 /** Where a fault came from, for messages. */
 export interface FaultContext {
   readonly server: string;
-  /** The method, or what the task did. */
+  /** The method, or the operation of the task. */
   readonly call: string;
 }
 
@@ -37,13 +37,13 @@ const privilegesOf = (fault: Fault): readonly string[] => {
 };
 
 const permissionDenied = (fault: Fault, { server, call }: FaultContext): VdoError => {
-  const object = isMoRef(fault['object']) ? morefKey(fault['object']) : 'an object it does not name';
+  const object = isMoRef(fault['object']) ? morefKey(fault['object']) : 'an unnamed object';
   const privileges = privilegesOf(fault);
   const named = privileges.length > 0 ? privileges.join(', ') : 'a privilege it does not name';
   return new VdoError({
     code: 'VCenterPermissionDenied',
     message: `vCenter ${server} refused ${call}: the user lacks ${named} on ${object}`,
-    remedy: `Grant a role with ${named} on ${object} (or on a parent, propagating) to the user of the credentials Secret.`,
+    remedy: `Grant the user of the credentials Secret a role with ${named} on ${object}, or on a parent with propagation.`,
     details: { fault: fault.$type, object, privileges },
   });
 };
@@ -52,9 +52,9 @@ const notFound = (fault: Fault, { server, call }: FaultContext): VdoError => {
   const object = isMoRef(fault['obj']) ? morefKey(fault['obj']) : 'the object';
   return new VdoError({
     code: 'VCenterObjectNotFound',
-    message: `vCenter ${server} does not know ${object} any more (${call})`,
+    message: `vCenter ${server} no longer has ${object} (${call})`,
     remedy:
-      'The object was deleted, or the user may no longer see it: check its permissions before trusting its absence.',
+      'The object was deleted, or the user may no longer read it. Check the permissions before you assume that it was deleted.',
     details: { fault: fault.$type, object },
   });
 };
@@ -62,14 +62,14 @@ const notFound = (fault: Fault, { server, call }: FaultContext): VdoError => {
 const busy = (fault: Fault, { server, call }: FaultContext, text: string): VdoError =>
   new VdoError({
     code: 'VCenterBusy',
-    // Refused because of others. The other faults of this kind may tell of an earlier try of our own, or of a host that did it.
+    // Refused because of other operations. The other faults of this kind may be the result of our own earlier attempt, or of a host that did it.
     ...(wireTypes.is(fault, ResourceInUse) ? { effect: 'none' as const } : {}),
     message: `vCenter ${server} cannot do ${call} now: ${fault.$type}${text}`,
-    remedy: 'Nothing to do: it is tried again by itself.',
+    remedy: 'No action needed: the request is retried automatically.',
     details: { fault: fault.$type },
   });
 
-/** Subtypes of InvalidLogin that call for something else than another password. */
+/** Subtypes of InvalidLogin that another password would not fix. */
 const refusals: Readonly<Record<string, { readonly why: string; readonly remedy: string }>> = {
   PasswordExpired: {
     why: 'the password of the account has expired',
@@ -102,14 +102,14 @@ const full = (fault: Fault, { server, call }: FaultContext): VdoError => {
   return new VdoError({
     code: 'DatastoreFull',
     message: `vCenter ${server} refused ${call}: ${datastore} has no space left`,
-    remedy: `Free space on ${datastore}, make it larger, or let the StorageClass name other datastores. It is tried again by itself.`,
+    remedy: `Free space on ${datastore}, expand it, or use other datastores in the StorageClass. The request is retried automatically.`,
     details: { fault: fault.$type },
   });
 };
 
 const busyTypes = [HostCommunication, Timedout, TaskInProgress, ConcurrentAccess, ResourceInUse];
 
-/** A fault of vCenter, in a reply or in a finished task, as a VdoError. `details.fault` keeps its wire type. */
+/** Converts a fault of vCenter, in a reply or in a finished task, to a VdoError. `details.fault` has its wire type. */
 export const faultError = (fault: Fault | undefined, message: string, context: FaultContext): VdoError => {
   const { server, call } = context;
   const text = message === '' ? '' : `: ${message}`;
@@ -118,7 +118,7 @@ export const faultError = (fault: Fault | undefined, message: string, context: F
     return new VdoError({
       code: 'VCenterSessionLost',
       message: `the session on vCenter ${server} is no longer valid (${call})`,
-      remedy: 'Nothing to do: a new session is opened by itself.',
+      remedy: 'No action needed: a new session is opened automatically.',
       details: { fault: fault.$type },
     });
   if (fault && wireTypes.is(fault, NoPermission)) return permissionDenied(fault as Fault, context);
@@ -130,7 +130,7 @@ export const faultError = (fault: Fault | undefined, message: string, context: F
       code: 'VCenterVersionUnsupported',
       message: `vCenter ${server} does not support ${call}${text}`,
       remedy:
-        'This needs a newer vCenter, or a feature that is switched off there. See the compatibility table in the docs.',
+        'This needs a newer vCenter, or a feature that is disabled there. See the compatibility table in the documentation.',
       details: { fault: fault.$type },
     });
   const invalid = wireTypes.is(fault, InvalidRequest);
@@ -139,7 +139,7 @@ export const faultError = (fault: Fault | undefined, message: string, context: F
     message: `vCenter ${server} failed ${call} with ${fault?.$type ?? 'a fault'}${text}`,
     remedy: invalid
       ? 'vCenter does not understand the request: report this together with the vCenter version.'
-      : 'Look at the tasks and events of the object in vCenter. It is tried again by itself.',
+      : 'Check the tasks and events of the object in vCenter. The request is retried automatically.',
     ...(invalid ? { retry: 'never' as const } : {}),
     details: { fault: fault?.$type ?? '', ...(fault === undefined ? {} : { data: fault }) },
   });

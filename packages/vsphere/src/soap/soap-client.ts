@@ -16,11 +16,13 @@ import { type Endpoint, type PresentedCertificate, statusFailure, translateFailu
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Default: that of the client. */
+  /** Timeout; that of the client by default. */
   readonly timeoutMs?: number | undefined;
-  /** The reply then has what it makes of the objects instead of them. */
+  /** The reply then contains its results instead of the objects. */
   readonly convert?: Conversion | undefined;
-  /** Called right before each sending; what it throws is the outcome, and nothing is sent. Calls that change something have one. */
+  /**
+   * Called right before each request. If it throws, nothing is sent, and the error is the outcome. Calls that change something have one.
+   */
   readonly beforeSend?: (() => void) | undefined;
 }
 
@@ -34,37 +36,37 @@ export interface SoapClientOptions {
   readonly transport: HttpTransport;
   /** `/sdk`, `/vsanHealth`, `/pbm`. */
   readonly path: string;
-  /** What is sent as a cookie. */
+  /** The cookie to send. */
   readonly cookies: CookieJar;
   /**
-   * Takes the cookie of replies. Only where the reply gives the session that is meant: vCenter gives one to anybody who
-   * calls, and some endpoints one of their own that no other endpoint knows.
+   * Called with the cookie of replies. Set only if the replies issue the intended session: vCenter issues a session to every
+   * caller, and some endpoints issue their own, which no other endpoint accepts.
    */
   readonly acceptsCookies?: boolean;
   readonly clock: Clock;
   readonly metrics: CallMetrics;
   /** API version for the SOAPAction header, once known. */
   readonly version: () => string | undefined;
-  /** Speaks this namespace instead of each method's own: results of vSAN tasks are sent to vSAN clients only. */
+  /** Uses this namespace instead of that of each method: results of vSAN tasks are sent only to vSAN clients. */
   readonly namespace?: () => string | undefined;
-  /** The session to send in the SOAP header, as `/pbm` wants it. */
+  /** The session to send in the SOAP header, as `/pbm` requires. */
   readonly sessionInHeader?: CookieJar;
   /** A `wsse:Security` element to send with each call. */
   readonly security?: string;
-  /** Sent with calls that change something: vCenter writes it to its logs beside what they do. */
+  /** Sent with calls that change something; vCenter writes it to its logs. */
   readonly operationId?: (() => string | undefined) | undefined;
-  /** Makes the whole request of the content of its body: to sign it. */
+  /** Creates the complete request from the content of its body, to sign it. */
   readonly envelope?: (content: string) => string;
   readonly certificate?: () => Promise<PresentedCertificate | undefined>;
-  /** Told of values that were left out of a reply because they cannot be read. */
+  /** Called with values of a reply that were ignored because they could not be read. */
   readonly onUnreadable?: (path: string, why: string, owner: ValueOwner) => void;
-  /** Default 60 s. */
+  /** Timeout per call; 60 s by default. */
   readonly timeoutMs?: number | undefined;
-  /** Default 256 MiB. */
+  /** 256 MiB by default. */
   readonly maxReplyBytes?: number | undefined;
 }
 
-/** Read before others have their turn: a reply may have many megabytes, and all of them may be there at once. */
+/** Number of bytes to read before other work gets its turn: a reply may have many megabytes that are all available. */
 const bytesPerTurn = 128 * 1024;
 
 async function* inTurns(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -82,14 +84,15 @@ const timedOut = (endpoint: Endpoint, call: string, timeoutMs: number): VdoError
   new VdoError({
     code: 'DeadlineExceeded',
     message: `vCenter ${endpoint.server} did not finish ${call} within ${timeoutMs / 1000} s`,
-    remedy: 'vCenter is slow or stuck; it is tried again by itself. Look at its load if this repeats.',
+    remedy:
+      'vCenter is slow or does not respond. The request is retried automatically. If this repeats, check the load of vCenter.',
   });
 
 // A 500 with XML is a SOAP fault; other statuses, and web pages, are not from the SDK.
 const mayBeSoap = ({ status, headers }: HttpResponse): boolean =>
   status === 200 || (status === 500 && !(headers['content-type'] ?? '').includes('html'));
 
-// A body nobody reads would keep its socket: start reading, then stop.
+// An unread body would keep its socket open: start to read it, then stop.
 const discard = async ({ body }: HttpResponse): Promise<void> => {
   for await (const _chunk of body) break;
 };
@@ -100,7 +103,7 @@ interface Sending {
   readonly operationID: string | undefined;
 }
 
-/** A SOAP client for one endpoint of one vCenter. It knows nothing of logging in. */
+/** A SOAP client for one endpoint of one vCenter. It does not log in. */
 export const createSoapClient = (options: SoapClientOptions): SoapCaller => {
   const { endpoint, cookies, clock } = options;
 
@@ -114,14 +117,14 @@ export const createSoapClient = (options: SoapClientOptions): SoapCaller => {
     };
   };
 
-  /** The wire types as the version that is spoken knows them; what it does not have is not sent. */
+  /** The wire types of the version in use; fields that it does not have are not sent. */
   const registryFor = (namespace: string, method: Method): Registry => {
     const version = options.version();
     const speaks = speakerOf(namespace, version);
     if (!speaks) return wireTypes;
     const brought = methodSince(method.name);
     if (brought !== undefined && !speaks(brought))
-      throw new WireError('newer', `it is served since ${versionText(brought)}, and this vCenter speaks ${version}`);
+      throw new WireError('newer', `it requires API ${versionText(brought)}, but this vCenter has API ${version}`);
     return { ...wireTypes, speaks };
   };
 
@@ -182,7 +185,7 @@ export const createSoapClient = (options: SoapClientOptions): SoapCaller => {
 
   return {
     call: async (method, args, call = {}) => {
-      // Nothing waits between this and the sending.
+      // There is no wait between this and the request.
       call.beforeSend?.();
       const startMs = clock.monotonicMs();
       const record = (result: string) => options.metrics.called(method.name, result, clock.monotonicMs() - startMs);

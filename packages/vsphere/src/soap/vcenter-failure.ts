@@ -2,7 +2,7 @@ import { HttpFailure } from '@vdo/base/http-failure';
 import { VdoError } from '@vdo/base/vdo-error';
 import { WireError } from '../wire/wire-error.ts';
 
-/** Where a call went, for messages. */
+/** The endpoint of a call, for messages. */
 export interface Endpoint {
   readonly server: string;
   readonly port: number;
@@ -24,7 +24,7 @@ const notVSphere = (
 ): VdoError =>
   new VdoError({
     code: 'VCenterNotVSphere',
-    message: `${at(endpoint)} does not answer as a vCenter: ${observed}`,
+    message: `${at(endpoint)} does not respond like a vCenter: ${observed}`,
     remedy:
       'Set `server` and `port` to the vCenter itself (usually port 443), not to a proxy, a load balancer page or an ESXi host.',
     ...options,
@@ -34,7 +34,7 @@ const unreachable = (endpoint: Endpoint, observed: string, cause: unknown): VdoE
   new VdoError({
     code: 'VCenterUnreachable',
     message: `cannot reach vCenter ${at(endpoint)}: ${observed}`,
-    remedy: `Check that vCenter is running and that a firewall lets this cluster reach ${at(endpoint)}/tcp. It is tried again by itself.`,
+    remedy: `Check that vCenter is running and that no firewall blocks ${at(endpoint)}/tcp for this cluster. The request is retried automatically.`,
     cause,
   });
 
@@ -57,7 +57,7 @@ const mismatch = (endpoint: Endpoint, failure: HttpFailure, presented: Presented
     code: 'VCenterThumbprintMismatch',
     message: `vCenter ${at(endpoint)} presents none of the configured thumbprints${presented ? `; ${thumbprintText(presented)}` : ''}`,
     remedy: presented
-      ? `If its certificate was renewed, add "${presented.sha256}" to \`tls.thumbprints\` (\`thumbprint\` in vsphere.conf); otherwise somebody stands between this cluster and vCenter.`
+      ? `If its certificate was renewed, add "${presented.sha256}" to \`tls.thumbprints\` (\`thumbprint\` in vsphere.conf); otherwise another system may be intercepting the connection between this cluster and vCenter.`
       : 'If its certificate was renewed, add the new fingerprint to `tls.thumbprints` (`thumbprint` in vsphere.conf).',
     cause: failure,
     details: presented ? { presented } : {},
@@ -68,8 +68,8 @@ const fromHttp = (endpoint: Endpoint, failure: HttpFailure, presented: Presented
     case 'name-unresolved':
       return new VdoError({
         code: 'VCenterNameUnresolved',
-        message: `the name ${endpoint.server} of the vCenter does not resolve`,
-        remedy: `Correct \`server\`, or make the cluster's DNS resolve ${endpoint.server}. It is tried again by itself.`,
+        message: `the host name ${endpoint.server} of the vCenter cannot be resolved`,
+        remedy: `Correct \`server\`, or make sure that the cluster's DNS resolves ${endpoint.server}. The request is retried automatically.`,
         cause: failure,
       });
     case 'refused':
@@ -79,35 +79,37 @@ const fromHttp = (endpoint: Endpoint, failure: HttpFailure, presented: Presented
     case 'timeout':
       return unreachable(endpoint, 'it did not answer in time', failure);
     case 'interrupted':
-      return unreachable(endpoint, 'the connection broke during the call', failure);
+      return unreachable(endpoint, 'the connection was lost during the call', failure);
     case 'tls-untrusted':
       return untrusted(endpoint, failure, presented);
     case 'thumbprint-mismatch':
       return mismatch(endpoint, failure, presented);
     case 'not-tls':
-      return notVSphere(endpoint, 'it does not speak TLS', { cause: failure });
+      return notVSphere(endpoint, 'it does not use TLS', { cause: failure });
     case 'malformed':
-      return notVSphere(endpoint, 'it does not speak HTTP', { cause: failure, effect: 'unknown' });
+      return notVSphere(endpoint, 'it does not use HTTP', { cause: failure, effect: 'unknown' });
   }
 };
 
 const fromWire = (endpoint: Endpoint, error: WireError, call: string): VdoError => {
   switch (error.kind) {
     case 'not-soap':
-      // Something replaced the reply: the request may have been carried out.
+      // Something replaced the reply, but the request may have been carried out.
       return notVSphere(endpoint, error.message, { cause: error, effect: 'unknown' });
     case 'too-large':
       return new VdoError({
         code: 'VCenterReplyTooLarge',
         message: `the reply of ${at(endpoint)} to ${call} is too large: ${error.message}`,
-        remedy: 'This is not expected of a vCenter. Check what answers there; if it is one, report this as a defect.',
+        remedy:
+          'A vCenter should not send such a reply. Check whether this server is a vCenter; if it is, report this as a bug.',
         cause: error,
       });
     case 'newer':
       return new VdoError({
         code: 'VCenterVersionUnsupported',
         message: `vCenter ${at(endpoint)} is too old for ${call}: ${error.message}`,
-        remedy: 'Upgrade vCenter, or do without this feature. See the table of features by version in the docs.',
+        remedy:
+          'Upgrade vCenter, or do not use this feature. See the table of features by version in the documentation.',
         effect: 'none',
         cause: error,
       });
@@ -115,7 +117,7 @@ const fromWire = (endpoint: Endpoint, error: WireError, call: string): VdoError 
       return new VdoError({
         code: 'InvalidArgument',
         message: `${call} cannot be sent: ${error.message}`,
-        remedy: 'Correct the named value. If it is a password, remove control characters such as a trailing newline.',
+        remedy: 'Correct this value. If it is a password, remove control characters such as a trailing newline.',
         cause: error,
       });
     default:
@@ -123,15 +125,15 @@ const fromWire = (endpoint: Endpoint, error: WireError, call: string): VdoError 
         code: 'VCenterReplyMalformed',
         message: `the reply of ${at(endpoint)} to ${call} cannot be read: ${error.message}`,
         remedy:
-          'Check for a proxy that alters or cuts replies. It is tried again by itself; if it persists, report it.',
+          'Check for a proxy that changes or truncates replies. The request is retried automatically. If this persists, report it.',
         cause: error,
       });
   }
 };
 
 /**
- * What went wrong on the way to a vCenter, as a VdoError. Errors that are VdoErrors already, and aborts, come back as
- * they are. `certificate` is asked what the server presents when its certificate was refused.
+ * Converts a failure of a connection to vCenter to a VdoError. VdoErrors and aborts are returned unchanged.
+ * `certificate` reads the certificate of the server if it was refused.
  */
 export const translateFailure = async (
   error: unknown,
@@ -148,17 +150,17 @@ export const translateFailure = async (
   return fromHttp(options.endpoint, error, presented);
 };
 
-/** Whoever answers so may have forwarded the request. The other statuses refuse it: there is no such path, or not for this client. */
+/** Statuses of a proxy that may have forwarded the request. Other statuses refuse it: there is no such path, or not for this client. */
 const mayBeForwarded = (status: number): boolean => status >= 500 || status === 408 || status === 429;
 
-/** An HTTP status that no SOAP reply has: from a proxy, that of vCenter itself or one in between. */
+/** An HTTP status that no SOAP reply has: from vCenter's own proxy or from another one. */
 export const statusFailure = (endpoint: Endpoint, status: number, call: string): VdoError => {
   if (mayBeForwarded(status))
     return new VdoError({
       code: 'VCenterBusy',
-      message: `vCenter ${at(endpoint)} answers ${call} with HTTP ${status}: its services are starting or overloaded, or a proxy did not wait for the reply`,
+      message: `vCenter ${at(endpoint)} answers ${call} with HTTP ${status}: its services are starting or overloaded, or a proxy timed out`,
       remedy:
-        'Wait; it is tried again by itself. If it lasts, look at the services in the vCenter management interface (port 5480).',
+        'Wait: the request is retried automatically. If this persists, check the services in the vCenter management interface (port 5480).',
       details: { status },
     });
   return notVSphere(endpoint, `HTTP ${status} to ${call}`);

@@ -47,14 +47,14 @@ export const createSsoAdmin = (session: SsoSession, localDomain: string): SsoAdm
       ? { name: principal, domain: localDomain }
       : { name: principal.slice(0, at), domain: principal.slice(at + 1) };
   };
-  /** Changes name accounts without their domain. */
+  /** Change requests contain account names without their domain. */
   const localName = (principal: string): string => {
     const { name, domain } = idOf(principal);
     if (domain.toLowerCase() === localDomain.toLowerCase()) return name;
     throw new VdoError({
       code: 'InvalidArgument',
-      message: `${principal} cannot be changed by vCenter: it keeps accounts of ${localDomain} only`,
-      remedy: `Name an account of ${localDomain}, or make the change where ${domain} is kept.`,
+      message: `vCenter cannot change ${principal}: it manages only accounts of ${localDomain}`,
+      remedy: `Use an account of ${localDomain}, or make the change in the identity source of ${domain}.`,
     });
   };
   const discovery = async (options: CallOptions) => (await session.services(options)).principalDiscoveryService;

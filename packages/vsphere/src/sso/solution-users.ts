@@ -15,7 +15,7 @@ import type { SsoSession } from './sso-session.ts';
 
 const limit = 2 ** 31 - 1;
 
-/** PEM → base64 of the DER form, as vCenter keeps certificates. */
+/** PEM → base64 of the DER form, as vCenter stores certificates. */
 const derOf = (pem: string): string => {
   try {
     return new X509Certificate(pem).raw.toString('base64');
@@ -23,13 +23,13 @@ const derOf = (pem: string): string => {
     throw new VdoError({
       code: 'InvalidArgument',
       message: 'the certificate of the solution user is not an X.509 certificate in PEM form',
-      remedy: 'Give the text of the certificate, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----.',
+      remedy: 'Use the full text of the certificate, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----.',
       cause,
     });
   }
 };
 
-/** The same backwards. What vCenter keeps may have line ends of its own. */
+/** The reverse conversion. The stored text may contain line breaks. */
 const pemOf = (der: string): string => {
   const lines = der.replace(/\s/g, '').match(/.{1,64}/g) ?? [];
   return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
@@ -52,7 +52,7 @@ type SolutionUsers = Pick<
   | 'deleteSolutionUser'
 >;
 
-/** Accounts of programs. `localName` gives the name without its domain, which must be vCenter's own. */
+/** Accounts of programs. `localName` returns the name without its domain, which must be vCenter's own. */
 export const createSolutionUsers = (session: SsoSession, localName: (principal: string) => string): SolutionUsers => {
   const discovery = async (options: CallOptions) => (await session.services(options)).principalDiscoveryService;
   const management = async (options: CallOptions) => (await session.services(options)).principalManagementService;

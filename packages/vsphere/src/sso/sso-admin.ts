@@ -1,6 +1,6 @@
 import type { CallOptions } from '../soap/soap-client.ts';
 
-/** What a person's account says of the person. */
+/** The details of a person's account. */
 export interface PersonDetails {
   readonly description?: string | undefined;
   readonly emailAddress?: string | undefined;
@@ -33,11 +33,11 @@ export interface SsoGroup {
 }
 
 /**
- * Users and groups that vCenter keeps itself. Names are given as `name` or `name@domain`, without a domain meaning
- * vCenter's own; only accounts of that domain can be changed. Needs an administrator of single sign-on.
+ * Users and groups of vCenter's own domain. Names are `name` or `name@domain`; without a domain, vCenter's own is meant.
+ * Only accounts of that domain can be changed. Needs an administrator of single sign-on.
  */
 export interface SsoAdmin {
-  /** Users whose name holds the text; all for an empty one. */
+  /** Users whose name contains the text; all users if it is empty. */
   findUsers(search: string, options?: CallOptions): Promise<readonly PersonUser[]>;
   findUser(name: string, options?: CallOptions): Promise<PersonUser | undefined>;
   /** Throws VdoError VCenterFault if there is one of that name. */
@@ -50,24 +50,24 @@ export interface SsoAdmin {
   resetPassword(name: string, password: string, options?: CallOptions): Promise<void>;
   /** False if there is no such user. */
   deleteUser(name: string, options?: CallOptions): Promise<boolean>;
-  /** Solution users whose name holds the text; all for an empty one. */
+  /** Solution users whose name contains the text; all if it is empty. */
   findSolutionUsers(search: string, options?: CallOptions): Promise<readonly SolutionUser[]>;
   findSolutionUser(name: string, options?: CallOptions): Promise<SolutionUser | undefined>;
-  /** The one that logs in with this certificate (PEM). */
+  /** The solution user with this certificate (PEM). */
   findSolutionUserByCertificate(certificate: string, options?: CallOptions): Promise<SolutionUser | undefined>;
-  /** Throws VdoError VCenterFault if there is one of that name, InvalidArgument if the certificate is none. */
+  /** Throws VdoError VCenterFault if the name exists, InvalidArgument if the certificate is invalid. */
   createSolutionUser(
     user: { readonly name: string; readonly certificate: string; readonly description?: string },
     options?: CallOptions,
   ): Promise<void>;
-  /** Replaces certificate and description: a certificate is renewed so. */
+  /** Replaces certificate and description; used to renew a certificate. */
   updateSolutionUser(
     user: { readonly name: string; readonly certificate: string; readonly description?: string },
     options?: CallOptions,
   ): Promise<void>;
   /** False if there is no such solution user. */
   deleteSolutionUser(name: string, options?: CallOptions): Promise<boolean>;
-  /** Groups whose name holds the text; all for an empty one. */
+  /** Groups whose name contains the text; all if it is empty. */
   findGroups(search: string, options?: CallOptions): Promise<readonly SsoGroup[]>;
   findGroup(name: string, options?: CallOptions): Promise<SsoGroup | undefined>;
   /** Throws VdoError VCenterFault if there is one of that name. */

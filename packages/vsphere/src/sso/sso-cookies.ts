@@ -3,7 +3,7 @@ import type { CookieJar } from '../soap/cookie-jar.ts';
 
 const cookiePattern = /(?:^|\n)([\w.-]+)=([^;\n]*)/g;
 
-/** Keeps whatever cookies the single sign-on administration sets, and shows it the session of `/sdk` too. */
+/** Keeps all cookies of the single sign-on administration, and also sends it the session of `/sdk`. */
 export const createSsoCookies = (vimCookie: () => string | undefined): CookieJar => {
   const own = new Map<string, string>();
   return {

@@ -27,7 +27,7 @@ export interface SsoSessionOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: CallMetrics;
-  /** Logs in first, so that a bad password is tried once and not twice. */
+  /** Logs in first, so that a wrong password is tried only once. */
   readonly session: Pick<VimSession, 'vim' | 'cookie'>;
   readonly domain: string;
   readonly tokens: TokenService;
@@ -37,7 +37,7 @@ export interface SsoSessionOptions {
 
 type Services = Value<typeof SsoAdminServiceContent>;
 
-/** The session at `/sso-adminserver`. It logs in by itself, with a token, and again when the session was lost. */
+/** The session at `/sso-adminserver`. It logs in automatically, with a token, and again if the session was lost. */
 export interface SsoSession extends SoapCaller {
   services(options?: CallOptions): Promise<Services>;
   /** Logs out. */
@@ -68,7 +68,7 @@ export const createSsoSession = (options: SsoSessionOptions): SsoSession => {
     });
   const plain = clientFor();
 
-  /** Shows a token: as it is, or by signing where it is bound to a key. */
+  /** Sends a token: unchanged, or with a signature if it is bound to a key. */
   const loginClient = async (): Promise<SoapCaller> => {
     const credentials = await options.credentials({});
     const who = loginIdentity(credentials);
@@ -109,7 +109,7 @@ export const createSsoSession = (options: SsoSessionOptions): SsoSession => {
       new VdoError({
         code: 'Cancelled',
         message: `the connection to vCenter ${server} was closed`,
-        remedy: 'Nothing to do: the program is stopping.',
+        remedy: 'No action needed: the program is stopping.',
       }),
   });
 
@@ -120,7 +120,7 @@ export const createSsoSession = (options: SsoSessionOptions): SsoSession => {
       try {
         return await plain.call(method, args, call);
       } catch (error) {
-        // Nothing was done without a session, so any call may be repeated once after a new login.
+        // Without a session nothing was done, so any call can be repeated once after a new login.
         if (!isVdoError(error, 'VCenterSessionLost')) throw error;
       }
       shared.lost(services);

@@ -1,15 +1,15 @@
 /**
- * Tasks that may be at work for a call of CNS, by `descriptionId` and name. vCenter calls its own
- * `com.vmware.cns.tasks.attachvolume`, and shows what CNS has others do for it: `VirtualMachine.attachDisk`,
- * `vslm.vcenter.VStorageObjectManager.createDisk`. The lists of it that are public are not complete, so that the verb and the noun count:
- * a task too many is waited for, one too few would be a second disk.
+ * Tasks that may belong to a call of CNS, by `descriptionId` and name. CNS tasks have IDs such as
+ * `com.vmware.cns.tasks.attachvolume`. vCenter also shows tasks that CNS starts in other services: `VirtualMachine.attachDisk`,
+ * `vslm.vcenter.VStorageObjectManager.createDisk`. The public lists are incomplete, so verb and noun are matched. To wait for one task too
+ * many is harmless, but to miss one could create a second disk.
  */
 export const cnsTaskKinds = {
   createVolume: /create_?(volume|disk)/i,
-  // Snapshots of whole VMs, which backups take all night long, are another thing.
+  // Snapshots of whole VMs, which backups create all night, do not count.
   createSnapshot: /^(?!VirtualMachine\.).*create_?(volume|disk)?_?snapshot/i,
-  /** A copy begins with a snapshot. */
+  /** A copy starts with a snapshot. */
   copyVolume: /^(?!VirtualMachine\.).*create_?(volume|disk|snapshot)/i,
-  /** Each may undo what another call has done meanwhile. */
+  /** Each of these tasks may undo what another call has done meanwhile. */
   attachOrDetach: /(at|de)tach_?(volume|disk)/i,
 } as const satisfies Readonly<Record<string, RegExp>>;

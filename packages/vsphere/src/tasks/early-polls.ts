@@ -6,15 +6,15 @@ export interface EarlyPollsOptions {
   /** Reads the tasks and settles those that have ended. */
   readonly observe: (tasks: readonly MoRef[]) => Promise<void>;
   readonly isPending: (task: MoRef) => boolean;
-  /** Takes over tasks that are still running, or that could not be read. */
+  /** Receives tasks that are still running, or that could not be read. */
   readonly onLong: (tasks: readonly MoRef[]) => void;
-  /** Pauses before each look. Tasks that begin within one are looked at together. */
+  /** Pauses before each check. Tasks that begin within the same pause are checked together. */
   readonly pausesMs?: readonly number[];
 }
 
 /**
- * Looks at new tasks a few times, many at once. Most end by then and never cost a place in the view, whose every change makes vCenter
- * compute its content anew.
+ * Checks new tasks a few times, many in one call. Most end by then and are never added to the view. This matters because vCenter recomputes
+ * the content of the view at each change.
  */
 export const createEarlyPolls = (options: EarlyPollsOptions): ((task: MoRef) => void) => {
   const { clock, observe, isPending, onLong, pausesMs = [30, 200] } = options;
@@ -38,7 +38,7 @@ export const createEarlyPolls = (options: EarlyPollsOptions): ((task: MoRef) => 
       await observe(tasks);
       enter(tasks.filter(isPending), index + 1);
     } catch {
-      // The view knows how to go on after a lost session.
+      // The view handles a lost session.
       onLong(tasks.filter(isPending));
     }
   };

@@ -1,11 +1,11 @@
 import type { Metrics } from '@vdo/base/metrics';
 import type { TaskWaiter } from './task-waiter.ts';
 
-/** Counts the tasks that are being waited for. */
+/** Counts the tasks that this process waits for. */
 export const measureTasks = (tasks: TaskWaiter, metrics: Metrics, server: string): TaskWaiter => {
   const inFlight = metrics.gauge<'server'>({
     name: 'vdo_vcenter_tasks_in_flight',
-    help: 'Tasks of vCenter that are being waited for.',
+    help: 'Tasks of vCenter that this process waits for.',
     labels: ['server'],
   });
   let count = 0;

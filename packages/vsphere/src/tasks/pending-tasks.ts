@@ -20,17 +20,17 @@ interface Waiter {
   reject(error: unknown): void;
 }
 
-/** Who waits for which task. No I/O. */
+/** Records which callers wait for which task. No I/O. */
 export interface PendingTasks {
-  /** Waits for the task to be observed as finished. `isNew` is called if nobody waited for it yet. */
+  /** Waits until the task has finished. `isNew` is called if no other caller waited for it yet. */
   wait(
     task: MoRef,
     options: { readonly signal?: AbortSignal | undefined; readonly isNew: () => void },
   ): Promise<FinishedTask>;
   /**
-   * Tells of a task's state; a finished one settles its waiters. A vCenter that is restored forgets its tasks and counts anew: one that was
-   * queued at another time than the task that was waited for, or that nobody saw before `renewedMs`, when the session was lost, may be
-   * another with its number, and the task is taken for forgotten.
+   * Processes the state of a task; a finished task settles its waiters. A vCenter that was restored has lost its tasks and starts to number them
+   * again. So a task with another queue time than the expected one, or that was not seen before `renewedMs`, when the session was lost, may be
+   * another task with the same number. The expected task then counts as forgotten.
    */
   observe(task: MoRef, info: FinishedTask, renewedMs: number | undefined): void;
   fail(task: MoRef, error: unknown): void;

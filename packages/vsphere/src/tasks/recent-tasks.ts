@@ -6,18 +6,18 @@ import { type MoRef, morefKey } from '../wire/moref.ts';
 import { array, ref } from '../wire/schema.ts';
 import { TaskInfo } from '../wire/types/task.ts';
 
-/** What became of a task. `forgotten`: vCenter does not know it any more, and its work may be done, undone, or go on. */
+/** The outcome of a task. `forgotten`: vCenter no longer has it, and its work may be done, undone, or still continue. */
 export type TaskFate = 'under way' | 'ended' | 'failed' | 'forgotten';
 
-/** Tasks of anybody: how to find out what became of a request whose reply was lost. */
+/** Tasks of all users, to find out the outcome of a request whose reply was lost. */
 export interface RecentTasks {
-  /** Those queued or running now whose kind matches: `com.vmware.cns.tasks.createvolume`. */
+  /** Queued or running tasks whose kind matches: `com.vmware.cns.tasks.createvolume`. */
   underWay(kind: RegExp, options?: CallOptions): Promise<readonly MoRef[]>;
-  /** In the order asked. `kind`: a task of another kind has the number of one that is forgotten; vCenter counts anew when it is restored. */
+  /** In the order of the request. `kind`: a task of another kind with this number means that the task is forgotten, because vCenter numbers its tasks again after a restore. */
   fatesOf(tasks: readonly MoRef[], options?: CallOptions & { readonly kind?: RegExp }): Promise<readonly TaskFate[]>;
   /**
-   * Until when, by the monotonic clock, tasks may have begun that are not told of any more: a vCenter that restarts forgets them, and with
-   * them the session. Undefined if this process has lost none. To be asked after the others, which notice a lost one.
+   * Tasks that began before this time, by the monotonic clock, may no longer be listed: a vCenter that restarts loses its tasks and the
+   * session. Undefined if this process has not lost a session. Must be called after the other functions, which detect a lost session.
    */
   forgottenUntilMs(options?: CallOptions): Promise<number | undefined>;
 }

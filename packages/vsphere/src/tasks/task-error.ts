@@ -6,7 +6,7 @@ import type { TaskInfo } from '../wire/types/task.ts';
 
 type Fault = { readonly $type: string; readonly [field: string]: unknown };
 
-/** Why a finished task failed. Faults with a code of their own keep it; the rest is VCenterTaskFailed. */
+/** The error of a failed task. Faults with their own error code keep it; the others become VCenterTaskFailed. */
 export const taskError = (server: string, info: Value<typeof TaskInfo>): VdoError => {
   const { error } = info;
   const call = info.descriptionId === '' ? 'a task' : info.descriptionId;
@@ -18,16 +18,16 @@ export const taskError = (server: string, info: Value<typeof TaskInfo>): VdoErro
   return new VdoError({
     code: 'VCenterTaskFailed',
     message: `task ${info.task.value} (${call}) on ${object} of vCenter ${server} failed with ${fault?.$type ?? 'a fault'}${message === '' ? '' : `: ${message}`}`,
-    remedy: 'Look at the task in vCenter (Monitor → Tasks) for its full message. It is tried again by itself.',
+    remedy: 'See the task in vCenter (Monitor → Tasks) for its full message. The operation is retried automatically.',
     details: { ...translated.details, task: info.task.value },
   });
 };
 
-/** vCenter forgets finished tasks after a while, and all of them when it restarts. What they do may be done, or go on. */
+/** vCenter removes finished tasks after a while, and all tasks when it restarts. Their work may be done, or may still continue. */
 export const taskGone = (server: string, task: MoRef): VdoError =>
   new VdoError({
     code: 'VCenterTaskForgotten',
-    message: `vCenter ${server} does not know the task ${task.value} any more`,
-    remedy: 'Nothing to do: what the task was to do is looked up, and tried again if it does not show.',
+    message: `vCenter ${server} no longer has the task ${task.value}`,
+    remedy: 'No action needed: the driver checks whether the task took effect, and retries if it did not.',
     details: { fault: 'ManagedObjectNotFound', object: morefKey(task) },
   });

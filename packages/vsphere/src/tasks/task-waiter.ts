@@ -16,9 +16,9 @@ import { createEarlyPolls } from './early-polls.ts';
 import { createPendingTasks, type FinishedTask } from './pending-tasks.ts';
 import { taskGone } from './task-error.ts';
 
-/** Waits for vCenter tasks: a look or two at those that end soon, then one list view and one long poll for all that take longer. */
+/** Waits for vCenter tasks: one or two checks for short tasks, then one list view and one long poll for all longer ones. */
 export interface TaskWaiter {
-  /** The task's info once it succeeded. Throws what it failed with, or VCenterTaskForgotten if vCenter forgot it. */
+  /** The info of the successful task. Throws its error, or VCenterTaskForgotten if vCenter no longer has it. */
   wait(task: MoRef, options?: { readonly signal?: AbortSignal | undefined }): Promise<FinishedTask>;
   close(): void;
 }
@@ -27,7 +27,7 @@ export interface TaskWaiterOptions {
   readonly session: VimSession;
   readonly clock: Clock;
   readonly random: Random;
-  /** The long poll ends when nothing was waited for this long. Default 5 min. */
+  /** The long poll ends after this time without waiters; 5 min by default. */
   readonly idleMs?: number;
 }
 
@@ -40,16 +40,16 @@ export const createTaskWaiter = (options: TaskWaiterOptions): TaskWaiter => {
   const caller = session.vsanTasks;
   const pending = createPendingTasks(server, clock);
   const stop = new AbortController();
-  /** Tasks that outlasted the early looks. */
+  /** Tasks that still run after the early checks. */
   const long = new Map<string, MoRef>();
-  /** Those of them that the view does not hold yet. */
+  /** Those that are not in the view yet. */
   let added: MoRef[] = [];
   let running = false;
   const viewed = new Map<string, MoRef>();
   /** Brings the view up to date with `added`; set while there is a view. */
   let flush: (() => void) | undefined;
 
-  /** Forgets the tasks that nobody waits for any more, and returns them. */
+  /** Removes the tasks without waiters, and returns them. */
   const takeDone = (tasks: Map<string, MoRef>): readonly MoRef[] => {
     const done = [...tasks].filter(([, ref]) => !pending.has(ref));
     for (const [key] of done) tasks.delete(key);
@@ -63,7 +63,7 @@ export const createTaskWaiter = (options: TaskWaiterOptions): TaskWaiter => {
   const readNow = async (refs: readonly MoRef[], signal: AbortSignal): Promise<void> => {
     const collector = requireManager(await session.open({ signal }), 'propertyCollector');
     const found = await retrieveObjects(caller, { properties: taskProperties, refs }, { collector, signal });
-    // Asked for again: the session may have been lost and renewed by this very call.
+    // Read again: the session may have been lost and renewed by this call.
     const { renewedMs } = await session.open({ signal });
     for (const { ref, values } of found) if (values.info) pending.observe(ref, values.info, renewedMs);
     const known = new Set(found.map(({ ref }) => morefKey(ref)));
@@ -77,7 +77,7 @@ export const createTaskWaiter = (options: TaskWaiterOptions): TaskWaiter => {
       if (add.length === 0) continue;
       await caller.call(modifyListView, { _this: view, add, remove: takeDone(viewed) }, { signal });
       for (const ref of add) viewed.set(morefKey(ref), ref);
-      // Read once more: a task that finished before it came into the view may not be reported as a change.
+      // Read again: a task that finished before it was added to the view may not be reported as a change.
       await readNow(add, signal);
     }
   };
@@ -171,7 +171,7 @@ export const createTaskWaiter = (options: TaskWaiterOptions): TaskWaiter => {
       const reason = new VdoError({
         code: 'Cancelled',
         message: `the connection to vCenter ${server} was closed while tasks were running there`,
-        remedy: 'Nothing to do: unfinished tasks are looked up again at the next start.',
+        remedy: 'No action needed: unfinished tasks are checked at the next start.',
       });
       stop.abort(reason);
       pending.failAll(reason);

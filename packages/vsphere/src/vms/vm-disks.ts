@@ -21,15 +21,15 @@ import { plainDiskUuid } from './disk-uuid.ts';
 export interface VmDisk {
   /** The container volume it is; undefined for the VM's own disks. */
   readonly volumeId: string | undefined;
-  /** As the guest sees it: lower case, no hyphens. Undefined if its backing has none: the guest cannot tell such a disk from others. */
+  /** As the guest sees it: lower case, no hyphens. Undefined if its backing has none: the guest cannot identify such a disk. */
   readonly diskUuid: string | undefined;
   /** `[datastore] path.vmdk`. */
   readonly fileName: string;
 }
 
-/** What is attached to VMs now. */
+/** The disks that are attached to VMs now. */
 export interface VmDisks {
-  /** By MoRef value, in one call. VMs that are gone, or whose disks vCenter does not tell, are left out. */
+  /** By MoRef value, in one call. VMs that no longer exist, or whose disks vCenter does not report, are omitted. */
   of(vms: readonly MoRef[], options?: CallOptions): Promise<ReadonlyMap<string, readonly VmDisk[]>>;
 }
 

@@ -11,16 +11,16 @@ export interface VmMutationOptions extends CallOptions {
   readonly fence: Fence;
 }
 
-/** Changes to VMs that preparing and repairing nodes needs. Each waits until vCenter is done. */
+/** Changes of VMs that are needed to prepare and repair nodes. Each waits until vCenter has finished. */
 export interface VmOperations {
   powerOn(vm: MoRef, options: VmMutationOptions): Promise<void>;
-  /** Pulls the plug. */
+  /** Powers the VM off without a shutdown of the guest. */
   powerOff(vm: MoRef, options: VmMutationOptions): Promise<void>;
-  /** Asks the guest to shut down; returns when it was asked. Needs VMware Tools. */
+  /** Requests a shutdown of the guest, and does not wait for it. Needs VMware Tools. */
   shutDownGuest(vm: MoRef, options: VmMutationOptions): Promise<void>;
   /** Sets options such as `disk.EnableUUID`; an empty value removes one. */
   setExtraConfig(vm: MoRef, values: Readonly<Record<string, string>>, options: VmMutationOptions): Promise<void>;
-  /** Brings the virtual hardware to a version, such as 15. The VM must be off. */
+  /** Upgrades the virtual hardware to a version, such as 15. The VM must be powered off. */
   upgradeHardware(vm: MoRef, version: number, options: VmMutationOptions): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import { since, versionParents } from './gen/wire-versions.ts';
 
-/** True if what is there since the given version is there in the version that is spoken. */
+/** True if something that exists since the given version exists in the version in use. */
 export type Speaks = (since: string) => boolean;
 
 const families: Readonly<Record<string, string>> = { 'urn:vim25': 'vim', 'urn:vsan': 'vsan', 'urn:pbm': 'pbm' };
@@ -22,7 +22,7 @@ const versionsIn = (version: string): ReadonlySet<string> => {
   return all;
 };
 
-/** Of a version as it is published: `8.0.3.0`, `vSAN 7.0U1`. Undefined if none is named or it is not known: then nothing is held back. */
+/** Of a version as it is published: `8.0.3.0`, `vSAN 7.0U1`. Undefined if there is none or it is unknown: then nothing is left out. */
 export const speakerOf = (namespace: string, version: string | undefined): Speaks | undefined => {
   const key = keyOf(namespace, version ?? '');
   if (!(key in versionParents)) return undefined;
@@ -30,7 +30,7 @@ export const speakerOf = (namespace: string, version: string | undefined): Speak
   return (brought) => versions.has(brought);
 };
 
-/** The newest version of another service that needs nothing newer than this version of vim. */
+/** The newest version of another service that does not need a newer version of vim than this. */
 export const newestIncluded = (namespace: string, vim: string): string | undefined => {
   const speaks = speakerOf('urn:vim25', vim);
   if (!speaks) return undefined;
@@ -46,7 +46,7 @@ export const newestIncluded = (namespace: string, vim: string): string | undefin
 /** For messages: `vSAN 7.0U3`. */
 export const versionText = (version: string): string => version.slice(version.indexOf('/') + 1).replaceAll('_', ' ');
 
-/** There before, but served since this version only. */
+/** Exists in earlier versions, but is served only since this version. */
 const servedSince: Readonly<Record<string, string>> = {
   'CnsCreateSnapshots()': 'vsan/vSAN_7.0U3',
   'CnsDeleteSnapshots()': 'vsan/vSAN_7.0U3',
@@ -59,8 +59,8 @@ export const methodSince = (method: string): string | undefined => servedSince[`
 export const typeSince = (type: string): string | undefined => since[type];
 
 /**
- * Descriptions that may be left out where a version does not know them. Anything else that is newer decides what is done:
- * a copy without its source would be an empty disk. That is refused instead.
+ * Descriptive fields that may be left out if a version does not have them. Any other newer field changes what is done: a copy
+ * without its source would be an empty disk. Such a request is refused instead.
  */
 export const omissible: ReadonlySet<string> = new Set([
   'CnsContainerCluster.clusterDistribution',

@@ -244,7 +244,7 @@ describe('what cannot be sent', () => {
     ['a required field left out', { value: 'v' }, 'x: OptionValue needs key'],
     ['a wrong type', { key: 5, value: 'v' }, 'x: key: expected a string, got number'],
     ['an untyped object', { key: 'k', value: { a: 1 } }, 'x: value: needs a $type here'],
-    ['an array of unknown kind', { key: 'k', value: [] }, 'x: value: say the type of this array with anyOf()'],
+    ['an array of unknown kind', { key: 'k', value: [] }, 'x: value: set the type of this array with anyOf()'],
   ])('%s', (_name, value, message) => {
     expect(failure(() => encode(OptionValue, value)).message).toBe(message);
   });

@@ -1,6 +1,6 @@
 import type { FieldPlan, Plan } from './registry.ts';
 
-/** What the decoder does inside an open element. */
+/** The state of the decoder inside an open element. */
 export const mode = { object: 0, scalar: 1, ref: 2, list: 3, generic: 4, skip: 5 } as const;
 
 /** One open element. Frames are reused: the hot path allocates values only. */
@@ -16,7 +16,7 @@ export interface Frame {
   text: string;
   /** MoRef type, or the xsi:type of an element without a plan. */
   typeName: string;
-  /** What was kept of the document before it. */
+  /** The size of what was kept of the document before it. */
   weight: number;
   /** Open elements inside a skipped one; children seen inside one without a plan. */
   count: number;
@@ -48,7 +48,7 @@ export const createFrames = () => {
       frames[depth] = created;
       return created;
     },
-    /** `Envelope/Body/LoginResponse`: where the decoder stands, for messages. */
+    /** `Envelope/Body/LoginResponse`: the position of the decoder, for messages. */
     path: (depth: number): string =>
       frames
         .slice(1, depth + 1)

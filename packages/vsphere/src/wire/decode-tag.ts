@@ -1,7 +1,7 @@
 import type { FieldPlan, ObjectPlan, Registry, ResolvedType } from './registry.ts';
 import type { XmlAttribute } from './xml-scanner.ts';
 
-/** What a start tag says: read once for all tags that are written alike. */
+/** The content of a start tag, parsed once for all identical tags. */
 export interface Tag {
   /** Without prefix. */
   readonly name: string;

@@ -8,21 +8,21 @@ import { createXmlScanner } from './xml-scanner.ts';
 import { createTagCache, type TagCache } from './xml-tags.ts';
 
 export interface DecodeLimits {
-  /** Default 256 MiB. */
+  /** 256 MiB by default. */
   readonly maxBytes?: number;
-  /** Elements inside each other. Default 200. */
+  /** Maximum nesting depth of elements; 200 by default. */
   readonly maxDepth?: number;
-  /** What may be kept of it, in bytes, roughly: four characters of XML make an object of a hundred bytes. Default 128 MiB. */
+  /** Approximate limit for the decoded data in bytes: four characters of XML can become an object of a hundred bytes. 128 MiB by default. */
   readonly maxWeight?: number;
 }
 
-/** Puts something else in the place of each object of a type as soon as it is read, so that large replies stay small. */
+/** Replaces each object of a type as soon as it is read, so that large replies need little memory. */
 export interface Conversion {
   readonly type: string;
   readonly apply: (object: unknown) => unknown;
 }
 
-/** What a value in a reply belongs to, as far as the reply tells. */
+/** The object to which a value in a reply belongs, if the reply contains it. */
 export interface ValueOwner {
   readonly object?: MoRef | undefined;
   readonly property?: string | undefined;
@@ -30,28 +30,28 @@ export interface ValueOwner {
 
 export interface DecoderOptions extends DecodeLimits {
   readonly registry: Registry;
-  /** What the root element is; any other name is `not-soap`. */
+  /** The name of the root element; any other name is `not-soap`. */
   readonly rootName: string;
   readonly root: Plan;
   readonly convert?: Conversion | undefined;
-  /** Told of each value that cannot be read and is left out, where the rest of the reply can do without it. */
+  /** Called with each unreadable value that is ignored because the rest of the reply does not depend on it. */
   readonly onUnreadable?: ((path: string, why: string, owner: ValueOwner) => void) | undefined;
 }
 
-/** Chunks of XML in, one typed value out; no tree in between. After an error it is of no further use. */
+/** Decodes chunks of XML to one typed value, without an intermediate tree. It must not be used after an error. */
 export interface Decoder {
   write(chunk: Uint8Array | string): void;
   /** The value of the root element. Throws WireError if the text is not complete. */
   end(): unknown;
 }
 
-/** What an element costs in memory besides its text. */
+/** Memory for an element besides its text. */
 const elementWeight = 100;
 
 const refPlan: Plan = { kind: 'ref' };
 const blank = /^\s*$/;
 
-/** What a tag means depends on nothing but the types: documents share what was found. */
+/** The meaning of a tag depends only on the types, so documents share the parsed tags. */
 const tagsOf = new WeakMap<Registry, TagCache<Tag>>();
 const knownTags = (registry: Registry): TagCache<Tag> => {
   const known = tagsOf.get(registry) ?? createTagCache<Tag>();
@@ -72,7 +72,7 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
   const path = () => frames.path(depth);
 
   const enterObject = (frame: Frame, plan: ObjectPlan, typeName: string): void => {
-    // An empty literal has room for four fields inside the object, one with a field only for that one.
+    // An empty literal reserves space for four fields in the object; a literal with one field reserves space only for that one.
     const target: Record<string, unknown> = {};
     target['$type'] = typeName;
     for (const name of plan.arrays) target[name] = [];
@@ -114,7 +114,7 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
         return;
       case 'object': {
         const { type } = tag;
-        // A subtype this program does not know is read as far as its declared base type goes.
+        // A subtype that this program does not know is read as its declared base type.
         enterObject(frame, type?.plan?.kind === 'object' ? type.plan : plan, type?.name ?? plan.name);
         return;
       }
@@ -139,7 +139,7 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
       }
     } else if (parent.mode === mode.list) {
       enter(frame, parent.plan.kind === 'children' ? anyPlan : parent.plan, tag);
-      // Faults whose type is told by the element name alone: <NotAuthenticatedFault>.
+      // Faults whose type is only in the element name: <NotAuthenticatedFault>.
       if (parent.plan.kind === 'children' && frame.mode === mode.generic && frame.typeName === '')
         frame.typeName = frame.name.replace(/Fault$/, '');
     } else if (parent.mode === mode.generic) {
@@ -176,7 +176,7 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
       if (target[name] === undefined)
         throw new WireError('malformed', `${path()}: ${String(target['$type'])} lacks its element ${name}`);
     if (convert === undefined || target['$type'] !== convert.type) return target;
-    // Of what it is made of nothing is kept.
+    // The parts from which it was made are not kept.
     weight = frame.weight + elementWeight;
     return convert.apply(target);
   };
@@ -207,7 +207,7 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
   };
 
   const addGeneric = (target: Record<string, unknown>, name: string, value: unknown): void => {
-    // Not what every object has, such as a constructor.
+    // Without inherited properties such as `constructor`.
     const before = Object.hasOwn(target, name) ? target[name] : undefined;
     if (before === undefined) target[name] = value;
     else if (Array.isArray(before)) before.push(value);
@@ -246,7 +246,7 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
     else deliver(frames.at(depth), frame, value);
   };
 
-  /** The object that a property is reported of, from the elements around it. */
+  /** The object of a property, from the enclosing elements. */
   const ownerAt = (from: number): ValueOwner => {
     let property: string | undefined;
     for (let at = from; at > 0; at--) {
@@ -259,14 +259,14 @@ export const createDecoder = (options: DecoderOptions): Decoder => {
     return { property };
   };
 
-  /** One odd object must cost that object, not the reply: leaves out the nearest element around it that may be left out. */
+  /** One malformed object must not make the whole reply fail: omits the nearest enclosing element that may be omitted. */
   const contain = (error: unknown): boolean => {
     if (!(error instanceof WireError) || error.kind !== 'malformed') return false;
     for (let at = depth; at > 0; at--) {
       const frame = frames.at(at);
       if (!frame.field?.contained) continue;
       options.onUnreadable?.(frames.path(depth), error.message, ownerAt(at));
-      // Elements between it and the one that ends here are still open.
+      // The elements between it and the one that ends here are still open.
       const stillOpen = depth - 1 - at;
       frame.mode = mode.skip;
       frame.count = Math.max(0, stillOpen);

@@ -4,10 +4,10 @@ import type { ObjectPlan, Plan, Registry } from './registry.ts';
 import type { AnyOf, ArrayField, Field, NamedField, ObjectType, OptionalField, ScalarField } from './schema.ts';
 import { WireError } from './wire-error.ts';
 
-// Everything XML 1.0 cannot carry, escaped or not, then everything that must be escaped.
+// All characters that are not allowed in XML 1.0, even escaped, then all that must be escaped.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find
 const forbidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
-/** Whole pairs are found as well, which few texts hold: then it is worth to look closer. */
+/** Also matches complete surrogate pairs, which are rare: such a text is then checked in detail. */
 const surrogate = /[\ud800-\udfff]/;
 const special = /[&<>"\r]/;
 const specials = /[&<>"\r]/g;
@@ -19,17 +19,20 @@ const entities: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 };
 
-/** Escapes text for an element or attribute; throws WireError `unencodable` for what XML cannot carry, without quoting it. */
+/** Escapes text for an element or attribute. Throws WireError `unencodable` for characters that XML does not allow, without quoting the text. */
 export const escapeXml = (text: string): string => {
   if (forbidden.test(text) || (surrogate.test(text) && /\p{Surrogate}/u.test(text)))
-    throw new WireError('unencodable', 'holds a control character or half a surrogate pair, which XML cannot carry');
+    throw new WireError(
+      'unencodable',
+      'contains a control character or half of a surrogate pair, which are not allowed in XML',
+    );
   return special.test(text) ? text.replace(specials, (character) => entities[character] ?? character) : text;
 };
 
 const isRef = (value: object): value is MoRef =>
   typeof (value as Partial<MoRef>).type === 'string' && typeof (value as Partial<MoRef>).value === 'string';
 
-/** Encodes `value` as the element `name`, as `plan` says. */
+/** Encodes `value` as the element `name`, according to `plan`. */
 export const encodeElement = (registry: Registry, name: string, plan: Plan, value: unknown): string => {
   try {
     return element({ registry, name, plan, value });
@@ -43,7 +46,7 @@ interface Item {
   readonly name: string;
   readonly plan: Plan;
   readonly value: unknown;
-  /** In an anyType place: the type must be said. */
+  /** For anyType, where the type must be sent. */
   readonly untyped?: boolean;
 }
 
@@ -83,7 +86,7 @@ const objectElement = (item: Item, declared: ObjectPlan): string => {
   const actual = $type === undefined || $type === declared.name ? declared : (registry.find($type) ?? declared);
   const typeName = $type ?? declared.name;
   if (isTooNew(registry, actual.since))
-    throw new WireError('newer', `${actual.name} is there since ${versionText(actual.since)}`);
+    throw new WireError('newer', `${actual.name} exists since ${versionText(actual.since)}`);
   const type = item.untyped || declared.open || typeName !== declared.name ? ` xsi:type="${escapeXml(typeName)}"` : '';
   return `<${name}${type}>${content(registry, actual, value as Readonly<Record<string, unknown>>)}</${name}>`;
 };
@@ -98,7 +101,7 @@ const content = (registry: Registry, plan: ObjectPlan, value: Readonly<Record<st
     }
     if (isTooNew(registry, field.since)) {
       if (field.omissible || (Array.isArray(held) && held.length === 0)) continue;
-      throw new WireError('newer', `${plan.name}.${field.name} is there since ${versionText(field.since)}`);
+      throw new WireError('newer', `${plan.name}.${field.name} exists since ${versionText(field.since)}`);
     }
     if (!field.repeated) xml += encodeElement(registry, field.name, field.item, held);
     else for (const one of held as readonly unknown[]) xml += encodeElement(registry, field.name, field.item, one);
@@ -153,7 +156,7 @@ const fieldElement = (item: Item, { $field, value }: AnyOf): string => {
   return element({ ...item, plan: planOfLeaf(item.registry, leaf), value, untyped: true });
 };
 
-/** An array whose type nobody told: told from its first item, as far as that goes. */
+/** An array without a known type: the type is derived from its first item, if possible. */
 const listElement = (item: Item, list: readonly unknown[]): string => {
   const [first] = list;
   const name =
@@ -167,7 +170,7 @@ const listElement = (item: Item, list: readonly unknown[]): string => {
             ? 'ManagedObjectReference'
             : undefined;
   const plan = name === undefined ? undefined : (item.registry.primitive(name) ?? item.registry.find(name));
-  if (name === undefined || !plan) throw new WireError('unencodable', 'say the type of this array with anyOf()');
+  if (name === undefined || !plan) throw new WireError('unencodable', 'set the type of this array with anyOf()');
   const items = list.map((one) => encodeElement(item.registry, name, plan, one)).join('');
   return `<${item.name} xsi:type="ArrayOf${upperFirst(name)}">${items}</${item.name}>`;
 };

@@ -6,11 +6,11 @@ import { WireError } from './wire-error.ts';
 
 /** Header elements that vCenter understands. */
 export interface SoapHeader {
-  /** Shows up in vCenter's logs. */
+  /** Appears in vCenter's logs. */
   readonly operationID?: string | undefined;
-  /** The session, for endpoints that take it here instead of as a cookie (`/pbm`). */
+  /** The session, for endpoints that require it here instead of as a cookie (`/pbm`). */
   readonly vcSessionCookie?: string | undefined;
-  /** A `wsse:Security` element, sent as it is. Only written, never read. */
+  /** A `wsse:Security` element, sent unchanged. Only written, never read. */
   readonly security?: string | undefined;
 }
 
@@ -48,7 +48,7 @@ const headerXml = ({ operationID, vcSessionCookie, security = '' }: SoapHeader):
   return parts === '' ? '' : `<soapenv:Header>${parts}</soapenv:Header>`;
 };
 
-/** The element that the body of a request holds. */
+/** The element in the body of a request. */
 export const encodeContent = <M extends Method>(registry: Registry, method: M, args: RequestOf<M>): string =>
   withNamespace(
     encodeElement(registry, method.name, registry.planOf(method.request), args),
@@ -79,7 +79,7 @@ export const encodeFault = (
   options: {
     readonly namespace: string;
     readonly message: string;
-    /** Default `ServerFaultCode`. */
+    /** `ServerFaultCode` by default. */
     readonly code?: string;
     readonly fault?: { readonly $type: string };
   },
@@ -171,7 +171,7 @@ export const decodeReply = async <M extends Method>(
   throw new WireError('malformed', `expected ${method.response.name}, got ${Body?.$unknown ?? 'an empty body'}`);
 };
 
-/** Server side: makes a reader of requests for the methods of one endpoint. */
+/** Server side: creates a reader of requests for the methods of one endpoint. */
 export const createRequestDecoder = (
   registry: Registry,
   methods: readonly Method[],

@@ -2,7 +2,7 @@ import { scalars } from './scalars.ts';
 import type { ArrayField, Field, NamedField, ObjectType, OptionalField, ScalarField } from './schema.ts';
 import { base64, boolean, byte, dateTime, double, float, int, long, short, string } from './schema.ts';
 
-/** What the codec does at one element: compiled once per type, looked up by element name while streaming. */
+/** The instructions for one element: compiled once per type, found by element name while streaming. */
 export type Plan =
   | { readonly kind: 'scalar'; readonly wireName: string; readonly codec: ScalarField<unknown>['codec'] }
   | { readonly kind: 'ref' }
@@ -18,9 +18,9 @@ export interface FieldPlan {
   readonly item: Plan;
   /** The version that brought it, unless every version has it. */
   readonly since?: string | undefined;
-  /** Left out where the version is older, instead of refusing to send. */
+  /** Omitted if the version is older; otherwise the request would be refused. */
   readonly omissible?: boolean;
-  /** Left out of a reply if it cannot be read, instead of failing the whole. */
+  /** Omitted from a reply if it cannot be read; otherwise the whole reply would fail. */
   readonly contained?: boolean;
 }
 
@@ -37,43 +37,43 @@ export interface ObjectPlan {
   readonly fields: ReadonlyMap<string, FieldPlan>;
   readonly arrays: readonly string[];
   readonly required: readonly string[];
-  /** Set on a SOAP body: elements it does not know are noted by name instead of skipped. */
+  /** Set on a SOAP body: unknown elements are recorded by name instead of skipped. */
   readonly notesUnknown: boolean;
 }
 
 export interface ResolvedType {
   /** Without prefix. */
   readonly name: string;
-  /** Undefined if nobody knows the type, and for `anyType`. */
+  /** Undefined for unknown types and for `anyType`. */
   readonly plan: Plan | undefined;
   /** For `ArrayOfX`: the plan of X. */
   readonly item: Plan | undefined;
 }
 
-/** What is known of the types beside their fields. */
+/** What is known about the types besides their fields. */
 export interface TypeNotes {
   /** `Type` or `Type.field` → the version that brought it. */
   readonly since: Readonly<Record<string, string>>;
-  /** `Type.field` that may be left out for older versions. */
+  /** `Type.field` that may be omitted for older versions. */
   readonly omissible: ReadonlySet<string>;
-  /** `Type.field` that is left out of a reply if it cannot be read. */
+  /** `Type.field` that is omitted from a reply if it cannot be read. */
   readonly contained: ReadonlySet<string>;
-  /** A type that has no definition here → the nearest one it extends that has. */
+  /** A type that is not declared here → its nearest base type that is. */
   readonly bases: Readonly<Record<string, string>>;
 }
 
 /** The wire types one endpoint knows. A value, not a global: several can live side by side. */
 export interface Registry {
-  /** What the version that is spoken has; absent: everything. What it lacks is not sent. */
+  /** The features of the version in use; absent: all. What the version lacks is not sent. */
   readonly speaks?: ((since: string) => boolean) | undefined;
   /** The plan of a data object type by its wire name. */
   find(name: string): ObjectPlan | undefined;
-  /** Of every data object type there is. */
+  /** The plans of all data object types. */
   names(): readonly string[];
-  /** The plan of an xsi:type that is no data object: `string`, `int`, `ManagedObjectReference`, … */
+  /** The plan of an xsi:type that is not a data object: `string`, `int`, `ManagedObjectReference`, … */
   primitive(name: string): Plan | undefined;
   planOf(type: ObjectType): ObjectPlan;
-  /** What an xsi:type attribute means, prefix and all. */
+  /** The meaning of an xsi:type attribute, including its prefix. */
   resolve(attribute: string): ResolvedType;
   /** True if the value's `$type` is `type` or extends it. */
   is<V extends object>(value: unknown, type: ObjectType<V>): value is V & { readonly $type: string };
@@ -128,7 +128,7 @@ const noNotes: TypeNotes = { since: {}, omissible: new Set(), contained: new Set
 
 /**
  * Collects every data object type that the given modules export (pass `import * as vm from './types/vm.ts'`) and every
- * type these refer to. A name that is defined twice is a defect and throws.
+ * type these refer to. Throws if a name is declared twice, which would be a bug.
  */
 export const createRegistry = (
   modules: readonly Readonly<Record<string, unknown>>[],
@@ -193,7 +193,7 @@ export const createRegistry = (
   for (const type of types.values()) byName.set(type.name, planOf(type));
   for (const [type, plan] of [...byType]) if (!byName.has(type.name)) byName.set(type.name, plan);
 
-  /** A subtype that has no definition is read and told as its nearest base that has. */
+  /** A subtype that is not declared here is read and returned as its nearest base type that is. */
   const nearest = (name: string): ObjectPlan | undefined => byName.get(name) ?? byName.get(bases[name] ?? '');
 
   const resolved = new Map<string, ResolvedType>();
@@ -202,7 +202,7 @@ export const createRegistry = (
       const plan = primitives.get(name) ?? nearest(name);
       return { name, plan: plan?.kind === 'any' ? undefined : plan, item: undefined };
     }
-    // Element types of arrays are capitalised: ArrayOfString, ArrayOfInt.
+    // Element types of arrays are capitalized: ArrayOfString, ArrayOfInt.
     const item = name.slice(7);
     const plan = byName.get(item) ?? primitives.get(item) ?? primitives.get(lowerFirst(item));
     return { name, plan: undefined, item: plan ?? { kind: 'any' } };
@@ -220,7 +220,7 @@ export const createRegistry = (
       const known = resolved.get(attribute);
       if (known) return known;
       const type = resolveName(attribute.slice(attribute.indexOf(':') + 1));
-      // Names a server makes up must not fill the memory.
+      // Names that a server invents must not fill the memory.
       if (type.plan && attribute.length < 100) resolved.set(attribute, type);
       return type;
     },

@@ -1,6 +1,6 @@
 import { WireError } from './wire-error.ts';
 
-/** Text of an element ↔ value. `format` gives unescaped text. */
+/** Text of an element ↔ value. `format` returns unescaped text. */
 export interface ScalarCodec {
   parse(text: string): unknown;
   format(value: unknown): string;
@@ -75,7 +75,7 @@ const double: ScalarCodec = {
 const dateTime: ScalarCodec = {
   parse: (text) => {
     const word = text.trim();
-    // Without a zone the XML schema leaves it open and JavaScript would take the machine's own: vCenter means UTC.
+    // Without a time zone, the XML schema leaves it open, and JavaScript would use that of the machine. vCenter means UTC.
     const date = new Date(/(Z|[+-]\d\d:\d\d)$/.test(word) ? word : `${word}Z`);
     if (Number.isNaN(date.getTime())) throw malformed('a date and time', text);
     return date;

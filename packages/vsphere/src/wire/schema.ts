@@ -3,7 +3,7 @@ import { type ScalarCodec, scalars } from './scalars.ts';
 
 declare const carried: unique symbol;
 
-/** A place in a wire type, and the TypeScript type of what stands there. */
+/** The wire type of an element, with the TypeScript type of its value. */
 export interface Field<out T> {
   readonly kind: 'scalar' | 'ref' | 'any' | 'object' | 'named' | 'array' | 'optional';
   /** Never set; carries the type for inference. */
@@ -48,7 +48,7 @@ export interface ObjectType<out V = object> extends Field<V> {
   readonly name: string;
   readonly fields: Fields;
   readonly base: ObjectType | undefined;
-  /** Others extend it, here or in a newer vCenter: its xsi:type is always sent, as Go servers and clients need it. */
+  /** Other types extend it, here or in a newer vCenter: its xsi:type is always sent, because Go servers and clients need it. */
   readonly open: boolean;
 }
 
@@ -85,10 +85,10 @@ export const double = scalar<number>('xsd:double', scalars.double);
 export const dateTime = scalar<Date>('xsd:dateTime', scalars.dateTime);
 export const base64 = scalar<Uint8Array>('xsd:base64Binary', scalars.base64);
 export const ref: RefField = { kind: 'ref' };
-/** The value's own xsi:type decides; see `anyOf` for encoding what cannot be told from the value. */
+/** The xsi:type of the value decides; see `anyOf` to encode values whose type cannot be derived from the value. */
 export const anyType: AnyField = { kind: 'any' };
 
-/** A string enumeration. Values this program does not know yet pass as they are. */
+/** A string enumeration. Unknown values are passed on unchanged. */
 export const enumeration = <const V extends string>(
   wireName: string,
   ..._values: readonly V[]
@@ -97,7 +97,7 @@ export const enumeration = <const V extends string>(
 export const optional = <T>(of: Field<T>): OptionalField<T> => ({ kind: 'optional', of });
 /** Repeated elements; none is an empty array. */
 export const array = <T>(of: Field<T>): ArrayField<T> => ({ kind: 'array', of });
-/** A data object type that cannot be referred to by value because the definitions are circular; the registry finds it. */
+/** A data object type that cannot be referred to by value because the declarations are circular; the registry resolves it by name. */
 export const named = <T>(name: string): NamedField<T> => ({ kind: 'named', name });
 
 /** Defines a data object type: fields in wire order, after those of the base type. */
@@ -115,7 +115,7 @@ export const defineType = <F extends Fields, B extends Typed = Typed>(
 
 type Untyped<T> = { readonly [K in keyof T as K extends '$type' ? never : K]: T[K] };
 
-/** What may be encoded where `T` is decoded: arrays may be left out, at any depth. */
+/** The type for encoding `T`: arrays may be omitted, at any depth. */
 export type Input<T> = T extends string | number | bigint | boolean | undefined | Date | Uint8Array
   ? T
   : T extends readonly (infer U)[]
@@ -126,14 +126,14 @@ export type Input<T> = T extends string | number | bigint | boolean | undefined 
         }
       : T;
 
-/** A value to encode, marked with its type: for places that are declared with a base type or with `anyType`. */
+/** A value to encode, marked with its type: for fields that are declared with a base type or with `anyType`. */
 export const make = <V extends object>(
   type: ObjectType<V>,
   value: Untyped<Input<V>>,
 ): Input<V> & { readonly $type: string } =>
   ({ ...value, $type: type.name }) as unknown as Input<V> & { readonly $type: string };
 
-/** A value for an `anyType` place whose wire type cannot be told from the value: arrays, enumerations, shorts. */
+/** A value for an `anyType` field whose wire type cannot be derived from the value: arrays, enumerations, shorts. */
 export interface AnyOf {
   readonly $field: Field<unknown>;
   readonly value: unknown;

@@ -1,16 +1,16 @@
 import { isAscii } from 'node:buffer';
 
-/** Bytes → text, chunk by chunk. Throws a TypeError on what is not UTF-8. */
+/** Bytes → text, chunk by chunk. Throws a TypeError for bytes that are not UTF-8. */
 export interface Utf8Decoder {
   decode(chunk: Uint8Array): string;
-  /** Throws if the last character is not complete. */
+  /** Throws if the last character is incomplete. */
   end(): void;
 }
 
-/** How many bytes a character has, by its first one; 0 if it is not the first. */
+/** The number of bytes of a character, from its first byte; 0 if it is not a first byte. */
 const lengthOf = (byte: number): number => (byte < 0x80 ? 1 : byte < 0xc0 ? 0 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4);
 
-/** Where a character starts that the chunk does not complete. */
+/** The start of an incomplete character at the end of the chunk. */
 const completeLength = (bytes: Uint8Array): number => {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const needed = lengthOf(bytes[bytes.length - back] ?? 0);

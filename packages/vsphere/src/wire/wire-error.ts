@@ -1,11 +1,11 @@
 /**
- * - `not-soap`: well-formed or not, it is no SOAP envelope (a web page, JSON, a proxy's message)
+ * - `not-soap`: not a SOAP envelope, well-formed or not (a web page, JSON, a proxy's message)
  * - `malformed`: XML or a value that cannot be read
  * - `truncated`: the text ended inside an element
  * - `forbidden`: a DOCTYPE, which SOAP does not allow and which entity attacks need
  * - `too-large`, `too-deep`: beyond the limits
- * - `unencodable`: a value that cannot travel
- * - `newer`: something that the version which is spoken does not have
+ * - `unencodable`: a value that cannot be sent
+ * - `newer`: something that the version in use does not have
  */
 export type WireErrorKind =
   | 'not-soap'
@@ -17,7 +17,7 @@ export type WireErrorKind =
   | 'unencodable'
   | 'newer';
 
-/** What the codec throws, on both sides. The client translates it into a VdoError, the simulator into a fault. */
+/** The error of the codec, on both sides. The client converts it to a VdoError, the simulator to a fault. */
 export class WireError extends Error {
   readonly kind: WireErrorKind;
 
@@ -27,7 +27,7 @@ export class WireError extends Error {
     this.kind = kind;
   }
 
-  /** The same error, saying where. */
+  /** The same error with its position. */
   at(path: string): WireError {
     return new WireError(this.kind, `${path}: ${this.message}`, { cause: this.cause });
   }

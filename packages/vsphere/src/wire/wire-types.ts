@@ -42,8 +42,8 @@ const modules = [
 ];
 
 /**
- * Values of properties, whatever is in them: an object without one of its properties is what readers know from hidden ones.
- * Nothing else may be missing unnoticed: a volume without its metadata would be nobody's, a result without its fault a success.
+ * Values of properties may be omitted, because readers must expect missing properties anyway: hidden ones are missing, too.
+ * Nothing else may be omitted silently: a volume without its metadata would look unowned, and a result without its fault like a success.
  */
 const contained = new Set(['ObjectContent.propSet', 'PropertyChange.val']);
 

@@ -17,7 +17,7 @@ export const isNameCode = (code: number): boolean => code > 127 || nameTable[cod
 export const isNameStartCode = (code: number): boolean => code > 127 || nameStartTable[code] === 1;
 export const isName = (text: string): boolean => wholeName.test(text);
 
-/** Line ends as XML has them: all become `\n`. `afterReturn`: the text before this one ended with `\r`. */
+/** Line ends in XML are normalized to `\n`. `afterReturn`: the text before this one ended with `\r`. */
 export const normalizeLineEnds = (text: string, afterReturn: boolean): string => {
   const rest = afterReturn && text.startsWith('\n') ? text.slice(1) : text;
   return rest.includes('\r') ? rest.replace(/\r\n?/g, '\n') : rest;
@@ -26,8 +26,8 @@ export const normalizeLineEnds = (text: string, afterReturn: boolean): string =>
 export const lastCharacter = 0xfffd;
 
 /**
- * Throws if XML cannot carry one of these characters; false if there are references among them. Surrogates are the
- * business of the UTF-8 decoder.
+ * Throws if one of these characters is not allowed in XML; returns false if there are references among them. Surrogates are
+ * checked by the UTF-8 decoder.
  */
 export const isPlainText = (text: string, from: number, to: number): boolean => {
   let plain = true;
@@ -73,7 +73,7 @@ export const resolveReferences = (text: string): string =>
 const internedNames = 512;
 const maxInterned = 64;
 
-/** The few names of a schema come over and over: one string for each saves copies and hashes. */
+/** The few names of a schema are repeated often: one string for each saves copies and hash computations. */
 export const createInterner = () => {
   const interned: string[] = new Array<string>(internedNames).fill('');
   return (text: string, from: number, to: number, hash: number): string => {
@@ -90,7 +90,7 @@ export const createInterner = () => {
 const knownTexts = 1024;
 const maxKnownText = 48;
 
-/** Keys, types and states repeat as well: one string for each spares the garbage collector most of its work. */
+/** Keys, types and states are repeated, too: one string for each saves most of the work of the garbage collector. */
 export const createTextCache = () => {
   const texts: string[] = new Array<string>(knownTexts).fill('');
   const hashes = new Int32Array(knownTexts);

@@ -17,38 +17,38 @@ export interface XmlAttribute {
   readonly value: string;
 }
 
-/** What the scanner finds, in the order of the document. */
+/** Callbacks for the content of the document, in document order. */
 export interface XmlHandlers<T> {
-  /** What a start tag means. Not asked again for each tag that is written in the same way. */
+  /** The meaning of a start tag. Called only once for identical tags. */
   tag(name: string, attributes: readonly XmlAttribute[]): T;
   open(tag: T): void;
   close(): void;
-  /** A piece of the text of the open element; long texts come in several. */
+  /** A part of the text of the open element; long texts are passed in several parts. */
   text(piece: string): void;
-  /** Told the first characters after `<!DOCTYPE`. Must throw. */
+  /** Called with the first characters after `<!DOCTYPE`. Must throw. */
   doctype(start: string): never;
 }
 
-/** Reads XML 1.0 as SOAP allows it, piece by piece. Throws an Error on what is not well-formed. */
+/** Parses the subset of XML 1.0 that SOAP allows, chunk by chunk. Throws an Error if the text is not well-formed. */
 export interface XmlScanner {
   write(text: string): void;
-  /** Throws if the document is not complete. */
+  /** Throws if the document is incomplete. */
   end(): void;
 }
 
-/** No honest tag comes near; without a limit, one that never ends would be looked at again with each piece. */
+/** Maximum length of a tag; real tags are much shorter. Without a limit, a tag that never ends would be scanned again with each chunk. */
 const maxMarkup = 64 * 1024;
-/** Longer tags are rare, and not remembered. */
+/** Longer tags are rare and are not cached. */
 const maxKnownTag = 256;
-/** Long texts are read in pieces of this size. */
+/** Long texts are read in parts of this size. */
 const maxPiece = 64 * 1024;
 const maxReference = 34;
-/** Texts repeat in documents that come in pieces of this size. */
+/** Texts are shared in documents whose chunks have at least this size, because texts repeat there. */
 const largeDocument = 8 * 1024;
 const declaration =
   /^\s+version\s*=\s*(["'])1\.\d+\1(\s+encoding\s*=\s*(["'])[A-Za-z][\w.-]*\3)?(\s+standalone\s*=\s*(["'])(yes|no)\5)?\s*$/;
 
-/** What ends a comment, an instruction, a CDATA section. */
+/** The ends of a comment, an instruction and a CDATA section. */
 const endings = ['', '--', '?>', ']]>'];
 const inside = { markup: 0, comment: 1, instruction: 2, cdata: 3 } as const;
 const blank = 32;
@@ -62,12 +62,12 @@ const question = 63;
 const bracket = 93;
 
 /**
- * Creates a scanner for one document. Replies are megabytes: it looks at each character once and copies none twice. Most documents are
- * small, and scanners with handlers that take tags alike may share the tags that they have met.
+ * Creates a scanner for one document. Replies have megabytes, so each character is read once and copied at most once. Most documents are
+ * small, and scanners whose handlers treat tags in the same way can share the cache of tags.
  */
 export const createXmlScanner = <T>(handlers: XmlHandlers<T>, known: TagCache<T> = createTagCache<T>()): XmlScanner => {
   let buffer = '';
-  /** The characters of the buffer once more: reading numbers is faster than reading strings. */
+  /** The character codes of the buffer, because numbers are faster to read than strings. */
   let codes = new Uint16Array(0);
   let length = 0;
   let at = 0;
@@ -84,7 +84,7 @@ export const createXmlScanner = <T>(handlers: XmlHandlers<T>, known: TagCache<T>
     names ??= createInterner();
     return names(...read);
   };
-  /** Of no use to a small document. */
+  /** Not useful for a small document. */
   let texts: ReturnType<typeof createTextCache> | undefined;
 
   const skipBlanks = (from: number): number => {
@@ -93,7 +93,7 @@ export const createXmlScanner = <T>(handlers: XmlHandlers<T>, known: TagCache<T>
     return i;
   };
 
-  /** Reads up to `nameEnd`; if that is the end of the buffer, the name may go on. */
+  /** Reads up to `nameEnd`; if that is the end of the buffer, the name may continue. */
   const readName = (from: number): string => {
     let hash = 0;
     let ascii = true;
@@ -161,7 +161,7 @@ export const createXmlScanner = <T>(handlers: XmlHandlers<T>, known: TagCache<T>
     if (tag.empty) closeElement();
   };
 
-  /** Where the first `>` is after the tag that starts at `at`, and a hash of what is before it; 0 if it is far away. */
+  /** The position of the first `>` after the tag that starts at `at`, and a hash of the text before it; 0 if it is far away. */
   let tagHash = 0;
   const firstTagEnd = (): number => {
     const limit = Math.min(length, at + maxKnownTag);
@@ -177,16 +177,16 @@ export const createXmlScanner = <T>(handlers: XmlHandlers<T>, known: TagCache<T>
     return 0;
   };
 
-  // The readers of markup return false, and leave `at` alone, if the buffer ends before the markup does.
+  // The functions that read markup return false, and do not change `at`, if the buffer ends before the markup.
   const readTagEnd = (name: string, from: number): boolean => {
     const empty = buffer.charCodeAt(from) === slash;
     const last = empty ? from + 1 : from;
     if (last >= buffer.length) return false;
-    if (buffer.charCodeAt(last) !== greater) throw new Error('a / stands inside a tag');
+    if (buffer.charCodeAt(last) !== greater) throw new Error('there is a / inside a tag');
     const read = codes.slice(at, last + 1);
     const value = handlers.tag(name, attributes);
     const tag: KnownTag<T> = { codes: read, name, ending: codesOf(`</${name}>`), empty, value };
-    // A tag with a > in an attribute would not be found by its first one.
+    // A tag with a > in an attribute would not be found by its first >.
     if (firstTagEnd() === last + 1) known.put(tagHash, tag);
     at = last + 1;
     openElement(tag);
@@ -226,7 +226,7 @@ export const createXmlScanner = <T>(handlers: XmlHandlers<T>, known: TagCache<T>
     return true;
   };
 
-  /** An end tag with blanks, cut in two, or wrong. */
+  /** An end tag that contains blanks, is split over two chunks, or is wrong. */
   const readOddEndTag = (name: string): boolean => {
     const from = at + 2;
     if (depth === 0 || !buffer.startsWith(name, from)) {
@@ -286,7 +286,7 @@ export const createXmlScanner = <T>(handlers: XmlHandlers<T>, known: TagCache<T>
     return code === question ? readInstruction() : readStartTag();
   };
 
-  /** Looks at the text up to the next tag; `textEnd` is then where that is. False if there are references in the text. */
+  /** Scans the text up to the next tag and sets `textEnd` to its position. False if there are references in the text. */
   let textEnd = 0;
   let textHash = 0;
   const lookAtText = (): boolean => {
@@ -301,7 +301,7 @@ export const createXmlScanner = <T>(handlers: XmlHandlers<T>, known: TagCache<T>
       else if (code < blank ? code !== 10 && code !== 9 : code > lastCharacter)
         throw new Error('there is a character that XML does not allow');
       else if (code === greater && i - at > 1 && codes[i - 1] === bracket && codes[i - 2] === bracket && depth > 0)
-        throw new Error('a ]]> stands in text');
+        throw new Error('there is a ]]> in text');
     }
     textEnd = i;
     textHash = hash;
@@ -320,7 +320,7 @@ export const createXmlScanner = <T>(handlers: XmlHandlers<T>, known: TagCache<T>
     at = to;
   };
 
-  /** How far unfinished text can be told: not into a reference or into what may become `]]>`. */
+  /** How much of an incomplete text can be passed on: not a part of a reference or of a possible `]]>`. */
   const safeEnd = (): number => {
     const reference = buffer.lastIndexOf('&');
     if (reference >= at && length - reference <= maxReference && buffer.indexOf(';', reference) < 0) return reference;
@@ -329,7 +329,7 @@ export const createXmlScanner = <T>(handlers: XmlHandlers<T>, known: TagCache<T>
     return end;
   };
 
-  /** Goes to the end of a comment, instruction or CDATA section; false if that is not in the buffer. */
+  /** Skips to the end of a comment, instruction or CDATA section; false if that is not in the buffer. */
   const leave = (): boolean => {
     const ending = endings[state] ?? '';
     const found = buffer.indexOf(ending, at);
@@ -340,14 +340,14 @@ export const createXmlScanner = <T>(handlers: XmlHandlers<T>, known: TagCache<T>
     if (found < 0) return false;
     if (state === inside.comment) {
       if (found + 2 >= buffer.length) return false;
-      if (buffer.charCodeAt(found + 2) !== greater) throw new Error('a -- stands in a comment');
+      if (buffer.charCodeAt(found + 2) !== greater) throw new Error('there is a -- in a comment');
     }
     at += state === inside.instruction ? 2 : 3;
     state = inside.markup;
     return true;
   };
 
-  /** One text with the markup after it; false if the buffer ends first. */
+  /** Reads one text with the markup after it; false if the buffer ends first. */
   const step = (): boolean => {
     if (state !== inside.markup) return leave();
     const plain = lookAtText();
@@ -382,7 +382,7 @@ export const createXmlScanner = <T>(handlers: XmlHandlers<T>, known: TagCache<T>
   };
 };
 
-/** Pieces that do not part the two halves of a character. */
+/** Chunks that do not split a surrogate pair. */
 function* piecesOf(text: string): Generator<string> {
   for (let from = 0; from < text.length; ) {
     const cut = from + maxPiece;

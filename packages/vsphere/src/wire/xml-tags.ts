@@ -1,4 +1,4 @@
-/** A start tag as it stands in documents again and again, and what the user of the scanner made of it. */
+/** A start tag that is repeated in documents, with its meaning for the user of the scanner. */
 export interface KnownTag<T> {
   /** With its angle brackets. */
   readonly codes: Uint16Array;
@@ -9,15 +9,15 @@ export interface KnownTag<T> {
   readonly value: T;
 }
 
-/** The start tags met so far. Their number is bounded: a new one may take the place of another. */
+/** The cached start tags. Their number is limited: a new one may replace another. */
 export interface TagCache<T> {
-  /** The tag at `from` to `to` of the codes, if it was met before. */
+  /** The tag from `from` to `to` of the codes, if it is cached. */
   find(codes: Uint16Array, from: number, to: number, hash: number): KnownTag<T> | undefined;
   put(hash: number, tag: KnownTag<T>): void;
 }
 
 const slots = 1024;
-/** How many neighbouring places a tag may take. */
+/** The number of adjacent cache slots in which a tag can be stored. */
 const probes = 4;
 
 export const codesOf = (text: string): Uint16Array => {

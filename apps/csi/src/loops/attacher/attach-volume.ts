@@ -37,35 +37,35 @@ export interface AttachVolumeDeps extends DetachVolumeDeps {
 
 export interface VolumeAttacher {
   readonly reconcile: Reconcile;
-  /** False if nobody knows what became of something that was asked for in this term, or by others of whom it learned. */
+  /** False if the outcome of a request of this term, or of an earlier leader's request that it knows of, is unknown. */
   isSettled(): boolean;
-  /** Whether an attachment is as this term left it, or nobody is at work on it. */
+  /** Whether an attachment is as this term left it, or no operation on it is in progress. */
   answersFor(attachment: VolumeAttachment): boolean;
 }
 
 interface Known {
   readonly uid: string;
-  /** When this term first saw it. */
+  /** When this term first saw the attachment. */
   readonly metMs: number;
-  /** An earlier leader may have been attaching or detaching it when this term began. */
+  /** An earlier leader may have been attaching or detaching the disk when this term began. */
   readonly takenOver: boolean;
-  /** It was neither attached nor deleted then, so that an earlier leader may have been attaching it. */
+  /** At that time it was neither attached nor being deleted, so an earlier leader may have been attaching it. */
   readonly wasComing: boolean;
-  /** Nobody had asked vCenter for it before this term. */
+  /** No request was sent to vCenter for it before this term. */
   begunHere: boolean;
-  /** Nobody knows what became of what was asked for last. */
+  /** The outcome of the last request is not known. */
   isOpen: boolean;
-  /** When vCenter was first seen to be perhaps still at work on it; undefined if it is not. */
+  /** When it was first seen that vCenter may still be working on it; undefined if it is not. */
   comingSinceMs?: number | undefined;
 }
 
 /**
- * How soon a disk that vCenter may still be attaching is looked at again: after a fifth of the time that this has gone on. Each look costs
- * vCenter half a dozen calls, and a task that it forgot stays in doubt for minutes.
+ * How soon a disk that vCenter may still be attaching is checked again: after a fifth of the time since the doubt began. Each check costs
+ * vCenter about six calls, and a task that vCenter no longer knows stays in doubt for minutes.
  */
 const recheckMs = (goneOnMs: number): number => Math.min(30_000, Math.max(5_000, goneOnMs / 5));
 
-/** Somebody may have asked vCenter to attach or detach it. */
+/** Whether a request to attach or detach it may have been sent to vCenter. */
 const isUnderWay = ({ metadata, status }: VolumeAttachment): boolean =>
   metadata.finalizers?.includes(attacherFinalizer) === true &&
   (metadata.deletionTimestamp !== undefined || !status?.attached);
@@ -73,18 +73,18 @@ const isUnderWay = ({ metadata, status }: VolumeAttachment): boolean =>
 const deletedMeanwhile = (name: string): VdoError =>
   new VdoError({
     code: 'KubeConflict',
-    message: `VolumeAttachment ${name} was deleted since the controller last heard of it`,
-    remedy: 'Nothing to do: it is looked at again when the watch of VolumeAttachments has caught up.',
+    message: `VolumeAttachment ${name} was deleted after the controller cached it`,
+    remedy: 'No action needed: it is processed again when the watch of VolumeAttachments has caught up.',
   });
 
-/** Does for VolumeAttachments what the upstream attacher does. */
+/** Processes VolumeAttachments as the upstream csi-attacher does. */
 export const createVolumeAttacher = (deps: AttachVolumeDeps): VolumeAttacher => {
   const { kube, informers, volumes, evidence, detachEvidence, fence, clock, term, logger } = deps;
   const ownWrites = createOwnWrites();
   const known = new Map<string, Known>();
-  /** One went of which it was not known what became of it. */
+  /** An attachment was deleted while the outcome of its last request was not known. */
   let isSomeLost = false;
-  /** What this term knows of an attachment, from the first time it saw it. */
+  /** What this term knows about an attachment since it first saw it. */
   const know = (attachment: VolumeAttachment): Known => {
     const { uid = '' } = attachment.metadata;
     const before = known.get(keyOf(attachment));
@@ -100,7 +100,7 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): VolumeAttacher => 
     isSomeLost ||= known.get(key)?.isOpen === true;
     known.delete(key);
   };
-  /** Asks vCenter, and keeps in mind while its answer is not known. */
+  /** Sends a request to vCenter, and remembers it while the outcome is not known. */
   const asking = async <T>(own: Known, work: () => Promise<T>): Promise<T> => {
     own.isOpen = true;
     try {
@@ -125,8 +125,8 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): VolumeAttacher => 
   const isShare = ({ spec }: PersistentVolume) => parseVolumeId(spec.csi?.volumeHandle ?? '')?.kind === 'file';
 
   /**
-   * Of a share, before anything is done: by which addresses of the Node it will have let the node in. Whoever is not attached yet is tried
-   * until that is so. Of one that is, what is noted stays until then, so that it is tried again, too.
+   * For a file share, before anything is done: records the Node's addresses that will get access. An attachment that is not attached yet is
+   * retried until they have access. For one that is attached, the old record stays until then, so that it is retried, too.
    */
   const shareNote = (attachment: VolumeAttachment, volume: PersistentVolume): Readonly<Record<string, string>> => {
     if (!isShare(volume)) return {};
@@ -135,19 +135,19 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): VolumeAttacher => 
     return { [key]: before ?? addressNoteOf(informers.nodes.get(attachment.spec.nodeName)) };
   };
 
-  /** Where nothing is written that would fail, the watch may be behind a deletion: nobody would take the disk off again. */
+  /** If nothing is written that would fail, the cache may not know yet that the attachment was deleted. The disk would then never be detached. */
   const assertWanted = async ({ metadata }: VolumeAttachment, signal: AbortSignal): Promise<void> => {
     const { name = '', uid } = metadata;
     const now = await kube.find(volumeAttachments, { name }, { signal });
     if (now?.metadata.uid !== uid || now?.metadata.deletionTimestamp) throw deletedMeanwhile(name);
   };
 
-  // Both objects are held before the disk is attached: neither may vanish while it is.
+  // Both objects get a finalizer before the disk is attached, so that neither can disappear while it is attached.
   const hold = async (attachment: VolumeAttachment, volume: PersistentVolume, nodeId: string, signal: AbortSignal) => {
     const { name = '', resourceVersion, finalizers = [] } = volume.metadata;
     if (!finalizers.includes(attacherFinalizer)) {
       const { uid } = attachment.metadata;
-      // Whoever comes later finds by the annotation that the disk may have been written to.
+      // The annotation shows later that data may have been written to the disk.
       const annotations = {
         [annotationKeys.firstAttachment]: volume.metadata.annotations?.[annotationKeys.firstAttachment] ?? uid,
       };
@@ -172,18 +172,19 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): VolumeAttacher => 
       annotations,
     };
     await patch(attachment, { metadata }, signal);
-    // Whoever asks vCenter has put the finalizer on before.
+    // The finalizer is always set before vCenter is asked.
     if (!own.includes(attacherFinalizer)) know(attachment).begunHere = true;
   };
 
-  /** Undefined when the volume is off the node, else when to look again. */
+  /** Undefined if the volume is detached from the node, otherwise when to check again. */
   const unpublish: Unpublish = async (detaching, { volumeId, nodeId }, signal) => {
     const attachment = detaching.attachment.object;
     const own = know(attachment);
     const { takenOver, wasComing, begunHere, metMs } = own;
     const isInherited = attachment.metadata.finalizers?.includes(attacherFinalizer) && !begunHere;
-    // What was seen attached is not being attached, unless a reply was lost before: of its own this process knows that itself, and a
-    // task of an earlier leader is seen to run. But what was under way when it took over may still be, although it has done the same since.
+    // A disk that was seen attached is no longer being attached, unless a reply was lost before. This process knows which of its own replies
+    // // were lost, and it can see a running task of an earlier leader. But an operation that was in progress when this process became leader
+    // // may still be running, even if this process has done the same operation since.
     const mayBeForgotten = wasComing || !wasAttached(attachment);
     const mayArrive = mayBeForgotten || takenOver;
     const isOpen = isInherited && !term.inheritsSettled;
@@ -201,7 +202,7 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): VolumeAttacher => 
     }
   };
 
-  /** Takes the disk off the VM that had the node's name before. Undefined if the attachment is gone meanwhile. */
+  /** Detaches the disk from the VM that had the node's name before. Undefined if the attachment was deleted meanwhile. */
   const leaveFormer = async (
     known: VolumeAttachment,
     disk: { readonly volumeId: string; readonly nodeId: string },
@@ -219,7 +220,7 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): VolumeAttacher => 
     signal: AbortSignal,
   ): Promise<ReconcileResult | undefined> => {
     const { csi } = volume.spec;
-    // While the annotation names the former VM, it is known where the disk may be.
+    // While the annotation names the earlier VM, it is known where the disk may be.
     const former = { volumeId: csi?.volumeHandle ?? '', nodeId: formerNodeId ?? '' };
     const left =
       formerNodeId === undefined ? { attachment: known, later: undefined } : await leaveFormer(known, former, signal);
@@ -266,7 +267,7 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): VolumeAttacher => 
     if (signal.aborted || error.code === 'KubeConflict') throw error;
     const field = attachment.metadata.deletionTimestamp ? 'detachError' : 'attachError';
     const time = timestamp(clock.now());
-    // attached must be said whenever the status is written.
+    // The status must contain `attached` whenever it is written.
     const attached = attachment.status?.attached ?? false;
     await patchStatus(attachment, { attached, [field]: { message: eventMessage(error), time } }, signal);
     throw error;
@@ -279,7 +280,7 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): VolumeAttacher => 
   };
 
   const detach = createDetachVolume(deps, { ownWrites, unpublish });
-  // One volume, one at a time: else an attachment might take away the disk that another has just found in place.
+  // One operation per volume at a time: otherwise one attachment could detach the disk that another has just found attached.
   const locks = createKeyedLock();
 
   const decide = async (attachment: VolumeAttachment, signal: AbortSignal): Promise<AttachmentDecision> => {
@@ -291,7 +292,7 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): VolumeAttacher => 
     };
     const decision = decideAttachment(question);
     if (decision.action !== 'attach') return decision;
-    // The watch may be behind: what it told last may be the VM that had the name of the node before.
+    // The cache may be outdated: it may still have the VM that had the node's name before.
     const csiNode = await kube.find(csiNodes, { name: attachment.spec.nodeName }, { signal });
     return decideAttachment({ ...question, findCsiNode: () => csiNode });
   };
@@ -304,7 +305,7 @@ export const createVolumeAttacher = (deps: AttachVolumeDeps): VolumeAttacher => 
       return undefined;
     }
     know(attachment);
-    // The watch brings what was written last, and with it another look.
+    // The watch delivers the last write, and the attachment is then processed again.
     if (ownWrites.isOutdated(key, attachment)) return undefined;
     try {
       const decision = await decide(attachment, signal);

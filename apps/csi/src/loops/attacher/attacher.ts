@@ -21,18 +21,18 @@ export interface AttacherDeps extends AttachVolumeDeps, ReleaseVolumeDeps {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** How long what was begun may go on after the signal to stop. Default: not at all. */
+  /** How long operations in progress may continue after the signal to stop; not at all by default. */
   readonly drainMs?: number;
-  /** Attachments worked on at once. Default 20. */
+  /** Number of attachments that are processed concurrently; 20 by default. */
   readonly workers?: number;
 }
 
-/** The Lease the upstream attacher would hold: who has it attaches. */
+/** The Lease of the upstream csi-attacher: only its holder attaches volumes. */
 export const attacherLease = leaseNames.attacher;
 
 /**
- * Whatever fails is tried again at growing intervals, as by the upstream csi-attacher: nobody asks a second time, and the report of a
- * failure is no reason to look again. A disk that stayed where it is would keep its next pod waiting for good.
+ * Everything that fails is retried at growing intervals, as in the upstream csi-attacher: no second request comes, and the write that
+ * reports the failure does not count as a change. Without retries, a disk that stays attached would block its next pod forever.
  */
 const untilDone =
   (reconcile: Reconcile): Reconcile =>
@@ -42,17 +42,17 @@ const untilDone =
       throw new VdoError({ code, message, remedy, effect, details, cause, retry: 'backoff' });
     });
 
-/** The program is told to end: a server that does not answer must not keep it. */
+/** Time limit when the program stops: a server that does not answer must not delay it. */
 const lastCheckMs = 3_000;
 
 /**
- * Whether the next one may begin without finding out what is under way: everything that was asked for in this term is answered, and there
- * is nothing left of a holder before who did not say so. The cache may never have come to know of that.
+ * Whether the next leader can start without checking for operations in progress: all requests of this term are answered, and nothing is
+ * left of an earlier leader that did not report this itself. The cache may never have seen such operations.
  */
 const isSettled = async (attacher: VolumeAttacher, { kube, clock, term, volumes }: AttacherDeps): Promise<boolean> => {
   if (!attacher.isSettled() || volumes.hasAttachDoubts()) return false;
   if (term.inheritsSettled) return true;
-  const limit = deadline(clock, lastCheckMs, { reason: () => new Error('the last look took too long') });
+  const limit = deadline(clock, lastCheckMs, { reason: () => new Error('the last check took too long') });
   try {
     const { items } = await kube.list(volumeAttachments, { signal: limit.signal });
     return items.every((one) => one.spec.attacher !== driverName || attacher.answersFor(one));
@@ -63,10 +63,10 @@ const isSettled = async (attacher: VolumeAttacher, { kube, clock, term, volumes 
   }
 };
 
-/** Does what the upstream csi-attacher does, while it leads. Says at the end whether it leaves anything under way. */
+/** Does the work of the upstream csi-attacher while it is the leader. Reports at the end whether operations are still in progress. */
 export const runAttacher = async (deps: AttacherDeps, signal: AbortSignal): Promise<TermEnd> => {
   const { informers, workers = 20 } = deps;
-  // Every operation under way listens to the one signal that ends them all.
+  // All operations in progress listen to the same abort signal.
   const attacher = createVolumeAttacher(deps);
   let isCut = false;
   const reconcile: Reconcile = (key, context) =>
@@ -97,7 +97,7 @@ export const runAttacher = async (deps: AttacherDeps, signal: AbortSignal): Prom
       for (const attachment of ofNode(object.metadata.name))
         if (!attachment.status?.attached) attachments.enqueue(keyOf(attachment));
     }),
-    // A share knows a node by its addresses.
+    // File shares grant access to the addresses of a node.
     informers.nodes.onChange(({ object, previous }) => {
       if (previous && addressesOfNode(previous).join() === addressesOfNode(object).join()) return;
       for (const attachment of ofNode(object.metadata.name))

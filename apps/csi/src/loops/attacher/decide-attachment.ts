@@ -9,26 +9,26 @@ import { addressesNotedOn } from '../../volumes/share-grants.ts';
 /** Keeps a VolumeAttachment, and the PersistentVolume it is for, until the disk is detached. */
 export const attacherFinalizer = `external-attacher/${driverName.replaceAll('.', '-')}`;
 
-/** What is to be done about a VolumeAttachment. */
+/** What to do with a VolumeAttachment. */
 export type AttachmentDecision =
   | { readonly action: 'ignore' }
   | {
       readonly action: 'attach';
       readonly volume: PersistentVolume;
       readonly nodeId: string;
-      /** Where it was begun before another VM took the node's name: the disk may be there. */
+      /** The VM that had the node's name when the attachment began: the disk may be there. */
       readonly formerNodeId: string | undefined;
     }
-  /** Without a node id the disk is looked for on all nodes; without a volume id its PersistentVolume is. */
+  /** Without a node ID the disk is searched for on all nodes; without a volume ID its PersistentVolume is read. */
   | { readonly action: 'detach'; readonly volumeId: string | undefined; readonly nodeId: string | undefined }
-  /** It was attached by a release that did not keep the handle with it. */
+  /** It was attached by a release that did not store the volume handle in it. */
   | { readonly action: 'note'; readonly volumeId: string };
 
 export interface AttachmentQuestion {
   readonly attachment: VolumeAttachment;
   readonly findVolume: (name: string) => PersistentVolume | undefined;
   readonly findCsiNode: (name: string) => CsiNode | undefined;
-  /** Default: nothing is known of Nodes. */
+  /** By default nothing is known about Nodes. */
   readonly findNode?: (name: string) => Node | undefined;
 }
 
@@ -36,14 +36,14 @@ const volumeMissing = (name: string): VdoError =>
   new VdoError({
     code: 'KubeNotFound',
     message: `PersistentVolume ${name} does not exist`,
-    remedy: 'Delete the pod that uses it; its claim has lost its volume.',
+    remedy: 'Delete the pod that uses it. Its claim has lost its volume.',
     retry: 'on-change',
   });
 
 const volumeDeleted = (name: string): VdoError =>
   new VdoError({
     code: 'KubeConflict',
-    message: `PersistentVolume ${name} is being deleted and is not attached any more`,
+    message: `PersistentVolume ${name} is being deleted, so it is no longer attached`,
     remedy: 'Delete the pod that uses it.',
     retry: 'on-change',
   });
@@ -52,21 +52,21 @@ const notRegistered = (node: string): VdoError =>
   new VdoError({
     code: 'NodeVmNotFound',
     message: `the driver is not registered on node ${node}: its CSINode does not list ${driverName}`,
-    remedy: `Look at the vsphere-csi-node pod of node ${node}; it registers itself with the kubelet.`,
+    remedy: `Check the vsphere-csi-node pod of node ${node}. It registers the driver with the kubelet.`,
     retry: 'on-change',
   });
 
-/** The addresses that a Node is reached by. */
+/** The addresses at which a Node can be reached. */
 export const addressesOfNode = (node: Node | undefined): readonly string[] =>
   (node?.status?.addresses ?? []).filter(({ type }) => /IP$/.test(type)).map(({ address }) => address);
 
-/** The addresses that a Node names, as they are noted with an attachment. */
+/** The addresses of a Node, in the form that is stored in an attachment. */
 export const addressNoteOf = (node: Node | undefined): string => [...addressesOfNode(node)].sort().join();
 
-/** True if the node may have other addresses than those by which the share was seen to know it. */
+/** True if the node may have other addresses than those that have access to the share. */
 const hasMoved = (attachment: VolumeAttachment, node: Node | undefined): boolean => {
   const letIn = addressesNotedOn(attachment);
-  // Without the Node nothing is known of its addresses.
+  // Without the Node its addresses are not known.
   if (letIn === undefined || addressesOfNode(node).length === 0) return false;
   const seen = attachment.metadata.annotations?.[annotationKeys.shareAddressesOf];
   // An earlier release attached it.
@@ -74,7 +74,7 @@ const hasMoved = (attachment: VolumeAttachment, node: Node | undefined): boolean
   return seen !== addressNoteOf(node);
 };
 
-/** What a decision depends on. Each try leaves its mark or its error: reacting to that would try again at once what has just failed. */
+/** The parts of the object that a decision depends on. Each attempt writes a mark or an error, which must not trigger an immediate retry. */
 export const wishOf = ({ metadata, spec, status }: VolumeAttachment): string => {
   const {
     [annotationKeys.detachAttempt]: _tried,
@@ -86,7 +86,7 @@ export const wishOf = ({ metadata, spec, status }: VolumeAttachment): string => 
   return JSON.stringify([spec, attached, attachmentMetadata, finalizers, deletionTimestamp, annotations]);
 };
 
-/** Decides by the attachment's own state; throws if it cannot be served yet. */
+/** Decides by the state of the attachment; throws if it cannot be processed yet. */
 export const decideAttachment = (question: AttachmentQuestion): AttachmentDecision => {
   const { attachment, findVolume, findCsiNode, findNode } = question;
   const { spec, status, metadata } = attachment;
@@ -105,7 +105,7 @@ export const decideAttachment = (question: AttachmentQuestion): AttachmentDecisi
   if (status?.attached && begunWith === undefined && handle !== undefined) return { action: 'note', volumeId: handle };
   if (status?.attached && !hasMoved(attachment, findNode?.(spec.nodeName))) return { action: 'ignore' };
   if (!volume) throw volumeMissing(name);
-  // Who has a share keeps it, and is followed to his new address.
+  // A node that has access to a share keeps it, also after its addresses changed.
   if (volume.metadata.deletionTimestamp && !status?.attached) throw volumeDeleted(name);
   if (nodeId === undefined) throw notRegistered(spec.nodeName);
   return { action: 'attach', volume, nodeId, formerNodeId: begunAt === nodeId ? undefined : begunAt };

@@ -24,7 +24,7 @@ export interface DetachVolumeDeps {
   readonly clock: Clock;
 }
 
-/** Undefined when the volume is not on the node and will not come there, else when to look again. */
+/** Undefined if the volume is not attached to the node and will not be attached there, otherwise when to check again. */
 export type Unpublish = (
   permit: DetachPermit,
   disk: { readonly volumeId: string; readonly nodeId: string },
@@ -39,19 +39,19 @@ export interface Detaching {
 const handleUnknown = (attachment: string, volume: string): VdoError =>
   new VdoError({
     code: 'KubeNotFound',
-    message: `which disk VolumeAttachment ${attachment} is for is not known: PersistentVolume ${volume} does not exist, and an earlier release attached it`,
-    remedy: `Detach the disk in vCenter if the VM of the node has it, then remove the finalizer: kubectl patch volumeattachment ${attachment} --type=merge -p '{"metadata":{"finalizers":null}}'`,
+    message: `the disk of VolumeAttachment ${attachment} is not known: PersistentVolume ${volume} does not exist, and the release that attached the disk did not record it`,
+    remedy: `If the VM of the node still has the disk, detach it in vCenter. Then remove the finalizer: kubectl patch volumeattachment ${attachment} --type=merge -p '{"metadata":{"finalizers":null}}'`,
     retry: 'on-change',
   });
 
 const tooSlow = (attachment: string): VdoError =>
   new VdoError({
     code: 'EvidenceMissing',
-    message: `vCenter takes longer than ${evidenceLivesMs / 1000} s to tell whether the disk of VolumeAttachment ${attachment} is detached`,
-    remedy: 'It is tried again by itself. If it stays, look at the load of vCenter.',
+    message: `vCenter needs more than ${evidenceLivesMs / 1000} s to report whether the disk of VolumeAttachment ${attachment} is detached`,
+    remedy: 'The driver retries automatically. If this persists, check the load of vCenter.',
   });
 
-/** Takes the disk of a VolumeAttachment that is being deleted off its VM, and lets the attachment go once that is certain. */
+/** Detaches the disk of a VolumeAttachment that is being deleted, and removes its finalizer after it is certain that the disk is detached. */
 export const createDetachVolume = (deps: DetachVolumeDeps, { ownWrites, unpublish }: Detaching) => {
   const { informers, evidence, detachEvidence, clock, fence } = deps;
 
@@ -63,7 +63,7 @@ export const createDetachVolume = (deps: DetachVolumeDeps, { ownWrites, unpublis
     return handle;
   };
 
-  /** Another attachment that holds the same disk on the same VM, and detaches it when its own time comes. */
+  /** Another attachment for the same disk on the same VM. The disk is detached when that attachment is deleted. */
   const heirOf = async (permit: DetachPermit, volumeId: string, nodeId: string | undefined) => {
     const { attachments } = await detachEvidence.attachmentsOf(permit, [volumeId]);
     const holds = ({ metadata: { deletionTimestamp, finalizers = [], annotations = {} } }: VolumeAttachment) =>
@@ -73,23 +73,23 @@ export const createDetachVolume = (deps: DetachVolumeDeps, { ownWrites, unpublis
       annotations[nodeIdAnnotation] === nodeId;
     const heir = attachments.flatMap(({ objects }) => objects).find(holds);
     if (!heir) return undefined;
-    // Read once more: the answer of the cache is also about the one that goes, and does not outlive what is written into that.
+    // Read again: the cached result includes the attachment that is being deleted, so it is no longer valid after a write to that one.
     const seen = await permit.attempt.read(volumeAttachments, { name: heir.metadata.name ?? '' });
     return seen.kind === 'seen' && holds(seen.object) ? seen : undefined;
   };
 
   const release = async (attempt: Attempt, attachment: Seen<VolumeAttachment>, because: Evidence): Promise<void> => {
     const released = await markDetached(attempt, attachment, { finalizer: attacherFinalizer, because: [because] });
-    // Until the watch tells that it is gone, a look at it would detach the disk once more.
+    // Until the watch reports its deletion, processing it again would detach the disk again.
     if (released) ownWrites.note(keyOf(attachment.object), released);
   };
 
   const once = async (known: VolumeAttachment, signal: AbortSignal): Promise<ReconcileResult | 'done' | 'too slow'> => {
     const context = { signal, lifetime: signal, fence };
     const attempt = evidence.begin('detach', known.metadata.name ?? '', context);
-    // The write fails unless the attachment is still the one that is known.
+    // The write fails if the attachment is not the version that is known here.
     const permit = await detachEvidence.permit(attempt, known, context);
-    // The watch will tell of its end, and of another of its name.
+    // The watch reports its deletion, and a new attachment of the same name.
     if (!permit) return 'done';
     const { attachment } = permit;
     const decision = decideAttachment({
@@ -116,7 +116,7 @@ export const createDetachVolume = (deps: DetachVolumeDeps, { ownWrites, unpublis
   };
 
   return async (known: VolumeAttachment, signal: AbortSignal): Promise<ReconcileResult | undefined> => {
-    // A detach takes vCenter some seconds, and what was read before is too old then: the second time it only has to look.
+    // A detach takes some seconds, and the evidence that was read before is then too old. The second attempt only has to check.
     const first = await once(known, signal);
     const result = first === 'too slow' ? await once(known, signal) : first;
     if (result === 'too slow') throw tooSlow(known.metadata.name ?? '');

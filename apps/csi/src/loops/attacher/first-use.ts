@@ -6,10 +6,10 @@ import { claimUidOf } from '../../volumes/volume-id.ts';
 import { attacherFinalizer } from './decide-attachment.ts';
 
 /**
- * True if nobody can have written to the disk before this attachment. That it was created empty is written in the PersistentVolume for
- * ever; what ends with the first attachment is that the attacher's finalizer, which every release and the upstream attacher set and keep,
- * is missing. From then on the annotation tells which attachment it was. A PersistentVolume that a person or a backup made anew is not
- * the one that was provisioned for its claim, whatever it says.
+ * True if no data can have been written to the disk before this attachment. The PersistentVolume permanently records that the disk was
+ * created empty. Before the first attachment the attacher's finalizer is missing; every release and the upstream csi-attacher set it then
+ * and keep it. After that the annotation records which attachment was the first. A PersistentVolume that a person or a backup tool created
+ * again is not the one that was provisioned for its claim, so its records are not trusted.
  */
 export const isFirstUse = ({ metadata, spec }: PersistentVolume, attachment: VolumeAttachment): boolean => {
   const { uid } = attachment.metadata;

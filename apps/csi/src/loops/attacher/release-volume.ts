@@ -21,11 +21,11 @@ export interface ReleaseVolumeDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly soleUse: AttemptDeps['soleUse'];
-  /** Default: one of its own. */
+  /** By default it has its own. */
   readonly actLog?: ActLog;
 }
 
-/** Lets a PersistentVolume that is being deleted go when nothing is attached any more. */
+/** Removes the finalizer of a PersistentVolume that is being deleted after everything is detached. */
 export const createVolumeReleaser = (deps: ReleaseVolumeDeps): Reconcile => {
   const { kube, informers, clock, random, fence, soleUse, actLog: log = createActLog() } = deps;
   const { volumes, attachments } = informers;

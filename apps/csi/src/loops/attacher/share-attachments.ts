@@ -2,10 +2,10 @@ import { nodeIdOfAttachment } from '../../volumes/attached-node.ts';
 import { parseVolumeId } from '../../volumes/volume-id.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
 
-/** Node ids by the file share that is published to them. */
+/** Node IDs by the file share that is published to them. */
 export type ShareAttachments = () => ReadonlyMap<string, readonly string[]>;
 
-/** vCenter does not know who mounts a share: the cluster does. */
+/** vCenter does not know which nodes mount a share, but the cluster does. */
 export const createShareAttachments =
   ({
     attachments,

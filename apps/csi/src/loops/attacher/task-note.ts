@@ -5,17 +5,17 @@ import type { MoRef } from '@vdo/vsphere/wire/moref';
 
 export interface TaskNoteOptions {
   readonly write: (value: string) => Promise<unknown>;
-  /** Of the VolumeAttachment, for the log. */
+  /** Name of the VolumeAttachment, for the log. */
   readonly name: string;
   readonly clock: Clock;
   readonly fence: Fence;
   readonly logger: Logger;
-  /** Most disks are attached sooner, and spare the API server a write. Default one second. */
+  /** Delay before the write; one second by default. Most disks are attached sooner, which saves a write to the API server. */
   readonly afterMs?: number;
 }
 
 /**
- * Tells people which task of vCenter they are waiting for. Nothing is decided by it: a write that fails is not repeated, and none comes
+ * Shows people which vCenter task an attachment waits for. No decision depends on it: a failed write is not retried, and nothing is written
  * after the note is settled.
  */
 export const createTaskNote = (options: TaskNoteOptions) => {
@@ -27,7 +27,7 @@ export const createTaskNote = (options: TaskNoteOptions) => {
       fence.assertHeld();
       await write(value);
     } catch (error) {
-      logger.debug('task of an attachment not noted', { name, error });
+      logger.debug('cannot record the task of an attachment', { name, error });
     }
   };
   return {

@@ -15,25 +15,25 @@ export interface AbandonedVolumesDeps {
   readonly intents: Pick<IntentStore, 'get' | 'list'>;
   readonly fence: Fence;
   readonly logger: Logger;
-  /** Asks for another key to be looked at. */
+  /** Queues another key. */
   readonly enqueue: (name: string) => void;
 }
 
-/** A creation under way may note its intent after its claim went, when nothing tells of that claim any more. */
+/** A creation in progress may write its intent after its claim was deleted, when no event for that claim comes any more. */
 const sweepMs = 600_000;
 
-/** Key that stands for all intents there are. */
+/** Key that means all existing intents. */
 export const everyIntent = '*';
 
 /**
- * Looks after intents whose claim went away while its volume was being created: nobody will ask for that volume again, so it is deleted,
- * unless a PersistentVolume has it. What was handed over is never deleted, and neither is what an earlier release noted without its
- * claim. Keys are volume names.
+ * Cleans up intents whose claim was deleted while its volume was being created. No one will request that volume again, so it is deleted,
+ * unless a PersistentVolume uses it. A volume that was handed over is never deleted, and neither is one whose intent was written by an
+ * earlier release without the claim. Keys are volume names.
  */
 export const createAbandonedVolumesSweeper = (deps: AbandonedVolumesDeps): Reconcile => {
   const { kube: client, volumes, evidence, intents, fence, logger, enqueue } = deps;
 
-  /** Undefined if the volume has a PersistentVolume of its name, or its claim asks for it. */
+  /** Undefined if there is a PersistentVolume of this name, or the claim still requests the volume. */
   const proofOfNoOwner = async (name: string, claim: ClaimReference, signal: AbortSignal) => {
     const context = { signal, lifetime: signal, fence };
     const attempt = evidence.begin('delete disk', name, context);
@@ -44,7 +44,7 @@ export const createAbandonedVolumesSweeper = (deps: AbandonedVolumesDeps): Recon
     return recorded.kind === 'seen' ? undefined : { attempt, because: [asking, recorded] };
   };
 
-  /** Undefined also if another PersistentVolume has the disk. */
+  /** Also undefined if another PersistentVolume uses the disk. */
   const proofForDisk = async (name: string, claim: ClaimReference, volumeId: string, signal: AbortSignal) => {
     const proof = await proofOfNoOwner(name, claim, signal);
     const current = proof && (await evidence.volumes(proof.attempt, { signal, lifetime: signal, fence }));
@@ -52,12 +52,12 @@ export const createAbandonedVolumesSweeper = (deps: AbandonedVolumesDeps): Recon
     return { ...proof, current };
   };
 
-  /** A volume that was handed over, and that no PersistentVolume has. */
+  /** A volume that was handed over, but that no PersistentVolume uses. */
   const followUpHandedOver = async ({ name, server, claim }: VolumeIntent, volumeId: string, signal: AbortSignal) => {
     const context = { signal, lifetime: signal, fence };
     if (await volumes.isGone(volumeId, context)) await volumes.acknowledge(name, context);
     else if (claim && (await proofForDisk(name, claim, volumeId, signal)))
-      logger.warn('a volume that was handed over has neither claim nor PersistentVolume; its disk is kept', {
+      logger.warn('a volume that was handed over has no claim and no PersistentVolume; its disk is kept', {
         name,
         server,
         volumeId,
@@ -73,10 +73,10 @@ export const createAbandonedVolumesSweeper = (deps: AbandonedVolumesDeps): Recon
     const context = { signal, lifetime: signal, fence };
     const intent = await intents.get(name, { signal });
     if (!intent || intent.of) return undefined;
-    // Recorded by a leader that did not live to remove the intent.
+    // The volume was recorded by a leader that stopped before it removed the intent.
     if (await client.find(persistentVolumes, { name }, { signal })) await volumes.acknowledge(name, context);
     else if (intent.handedOver) await followUpHandedOver(intent, intent.handedOver, signal);
-    else if (!intent.claim) logger.info('an earlier release was creating a volume; its claim is awaited', { name });
+    else if (!intent.claim) logger.info('an earlier release was creating a volume; waiting for its claim', { name });
     else if (await proofOfNoOwner(name, intent.claim, signal)) {
       const { claim } = intent;
       await volumes.abandon(name, (volumeId) => proofForDisk(name, claim, volumeId, signal), context);

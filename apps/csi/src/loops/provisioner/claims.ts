@@ -10,7 +10,7 @@ import type { VolumeUse } from '../../volumes/volume-access.ts';
 import type { CopiedFrom, NewVolume, ProvisionedVolume } from '../../volumes/volumes.ts';
 import { volumeUsesOf } from '../volume-use.ts';
 
-/** Names that the volume controllers of Kubernetes agree on. */
+/** Names that the volume controllers of Kubernetes share. */
 export const annotations = {
   storageProvisioner: 'volume.kubernetes.io/storage-provisioner',
   betaStorageProvisioner: 'volume.beta.kubernetes.io/storage-provisioner',
@@ -23,10 +23,10 @@ export const annotations = {
 /** Keeps a PersistentVolume until its disk is deleted. */
 export const provisionerFinalizer = 'external-provisioner.volume.kubernetes.io/finalizer';
 
-/** Volume attribute that tells who provisioned a volume. */
+/** Volume attribute that records which provisioner created a volume. */
 const provisionerIdentityKey = 'storage.kubernetes.io/csiProvisionerIdentity';
 
-/** What is to be done about a claim. */
+/** What to do with a claim. */
 export type ClaimDecision =
   | { readonly action: 'ignore'; readonly reason: string }
   | { readonly action: 'provision'; readonly storageClass: StorageClass; readonly selectedNode?: string };
@@ -53,24 +53,25 @@ const classMissing = (name: string): VdoError =>
   new VdoError({
     code: 'KubeNotFound',
     message: `StorageClass ${name} does not exist`,
-    remedy: `Create StorageClass ${name}, or make the claim again with another class.`,
+    remedy: `Create StorageClass ${name}, or re-create the claim with another class.`,
     retry: 'on-change',
   });
 
-/** Whether a volume has to be provisioned now. Throws if the claim is ours but its class is gone. */
+/** Whether a volume has to be provisioned now. Throws if the claim is for this driver but its StorageClass does not exist. */
 export const decideClaim = ({ claim, findClass, volumeExists }: ClaimQuestion): ClaimDecision => {
   if (claim.spec.volumeName) return ignore('has a volume');
   if (claim.metadata.deletionTimestamp) return ignore('is being deleted');
   const provisioner = provisionerOf(claim);
-  if (provisioner !== driverName) return ignore(`is for ${provisioner ?? 'no provisioner yet'}`);
-  if (volumeExists) return ignore('its volume exists and waits to be bound');
+  if (provisioner !== driverName) return ignore(`its provisioner is ${provisioner ?? 'not set yet'}`);
+  if (volumeExists) return ignore('its volume exists and is waiting to be bound');
   const className = storageClassNameOf(claim);
   const storageClass = findClass(className);
   if (!storageClass) throw classMissing(className);
-  if (storageClass.provisioner !== driverName) return ignore(`StorageClass is for ${storageClass.provisioner}`);
+  if (storageClass.provisioner !== driverName)
+    return ignore(`the provisioner of its StorageClass is ${storageClass.provisioner}`);
   const selectedNode = claim.metadata.annotations?.[annotations.selectedNode];
   if (storageClass.volumeBindingMode === 'WaitForFirstConsumer' && !selectedNode)
-    return ignore('waits for its first consumer');
+    return ignore('is waiting for its first consumer');
   return { action: 'provision', storageClass, ...(selectedNode ? { selectedNode } : {}) };
 };
 
@@ -102,7 +103,7 @@ const distinct = (places: readonly Segments[]): readonly Segments[] =>
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([, place]) => place);
 
-/** Each term allows combinations of its values: zone in [a, b] and rack in [1] are two places. */
+/** Each term allows all combinations of its values: zone in [a, b] and rack in [1] are two topology segments. */
 const allowedPlaces = (storageClass: StorageClass): readonly Segments[] =>
   (storageClass.allowedTopologies ?? []).flatMap(({ matchLabelExpressions = [] }) =>
     matchLabelExpressions.reduce<readonly Segments[]>(
@@ -111,7 +112,7 @@ const allowedPlaces = (storageClass: StorageClass): readonly Segments[] =>
     ),
   );
 
-// Claims of a StatefulSet end in an ordinal: neighbours go to neighbouring places, and so spread evenly.
+// The names of a StatefulSet's claims end in an ordinal. Successive claims start at successive segments, so they are spread evenly.
 const offsetOf = (claimName: string, places: number): number => {
   const [, base = claimName, ordinal = '0'] = /^(.*?)-(\d+)$/.exec(claimName) ?? [];
   const hash = createHash('sha256').update(base).digest().readUInt32BE();
@@ -124,8 +125,8 @@ const ofSelectedNode = (name: string, input: TopologyInput, allowed: readonly Se
   const place = placeOf(node, keys);
   if (!place)
     throw waiting(
-      `node ${name} was selected, but its place is not known: CSINode has the keys [${keys.join(', ')}], which the node's labels lack`,
-      'Wait until the driver has registered on that node; check that its VM or host carries the tags of the topology categories.',
+      `node ${name} was selected, but its topology segment is not known: CSINode has the keys [${keys.join(', ')}], but the node does not have these labels`,
+      'Wait until the driver has registered on that node, and check that its VM or host has tags of the topology categories.',
     );
   if (allowed.length > 0 && !allowed.some((one) => within(place, one)))
     throw waiting(
@@ -135,7 +136,7 @@ const ofSelectedNode = (name: string, input: TopologyInput, allowed: readonly Se
   return [place];
 };
 
-/** The places where nodes of this driver are, each once. */
+/** The topology segments that have nodes of this driver, without duplicates. */
 export const inhabitedPlaces = (nodes: readonly Node[], csiNodes: readonly CsiNode[]): readonly Segments[] => {
   const byName = new Map(nodes.map((node) => [node.metadata.name, node]));
   return distinct(
@@ -147,9 +148,9 @@ export const inhabitedPlaces = (nodes: readonly Node[], csiNodes: readonly CsiNo
 };
 
 /**
- * Where a volume may be placed: at the selected node; else anywhere the class allows; else anywhere a node of this driver is,
- * beginning at a place that depends on the claim's name. Nowhere in particular as long as no node has told its place: then only a
- * datastore that all nodes share will do, and no place is recorded. Preferred places come first.
+ * The topology segments in which a volume may be created: the segment of the selected node; else those that the class allows; else those
+ * that have a node of this driver, starting with one that depends on the claim's name. While no node has reported its segment, the result
+ * is empty: only a datastore that all nodes share can then be used, and no segment is recorded. Preferred segments come first.
  */
 export const decideTopology = (input: TopologyInput): readonly Segments[] => {
   const allowed = distinct(allowedPlaces(input.storageClass));
@@ -162,14 +163,14 @@ export const decideTopology = (input: TopologyInput): readonly Segments[] => {
 export interface VolumeRequestInput {
   readonly claim: PersistentVolumeClaim;
   readonly storageClass: StorageClass;
-  /** Acceptable places, preferred ones first. Default: everywhere. */
+  /** Acceptable topology segments, preferred ones first; all by default. */
   readonly topologies?: readonly Segments[];
   readonly source?: CopiedFrom;
-  /** Of the claim's VolumeAttributesClass. */
+  /** Parameters of the claim's VolumeAttributesClass. */
   readonly mutableParameters?: Readonly<Record<string, string>>;
 }
 
-/** File system of volumes whose class names none. */
+/** File system of volumes whose class does not set one. */
 const defaultFsType = 'ext4';
 const reservedPrefix = parameterKeys.prefix;
 const fsTypeKey = `${reservedPrefix}fstype`;
@@ -186,7 +187,7 @@ const bytesOf = (claim: PersistentVolumeClaim, field: 'requests' | 'limits'): bi
   if (text === undefined) return 0n;
   const bytes = parseQuantity(text);
   if (bytes === undefined)
-    throw invalid(claim, `has resources.${field}.storage "${text}"`, 'Write a quantity such as 10Gi.');
+    throw invalid(claim, `has resources.${field}.storage "${text}"`, 'Use a quantity such as 10Gi.');
   return bytes;
 };
 
@@ -203,12 +204,12 @@ const usesOf = (claim: PersistentVolumeClaim, storageClass: StorageClass): reado
   return uses;
 };
 
-/** What a claim asks for, as the upstream provisioner would ask it. Throws for a claim that cannot be served. */
+/** Converts a claim to a request, as the upstream csi-provisioner does. Throws for a claim that cannot be provisioned. */
 export const toNewVolume = (input: VolumeRequestInput): NewVolume => {
   const { claim, storageClass, topologies = [], source, mutableParameters } = input;
   if (claim.spec.selector)
-    throw invalid(claim, 'has a selector', 'Remove spec.selector: new volumes have no labels to select.');
-  // Keys of the reserved prefix are meant for the provisioner, not for the driver.
+    throw invalid(claim, 'has a selector', 'Remove spec.selector: new volumes have no labels that could match.');
+  // Keys with the reserved prefix are for the provisioner, not for the driver.
   const parameters = Object.fromEntries(
     Object.entries(storageClass.parameters ?? {}).filter(([key]) => !key.toLowerCase().startsWith(reservedPrefix)),
   );
@@ -233,9 +234,9 @@ export interface PersistentVolumeInput {
   readonly claim: PersistentVolumeClaim;
   readonly storageClass: StorageClass;
   readonly volume: ProvisionedVolume;
-  /** Of the vCenter on which it was made, if that is known. */
+  /** instanceUuid of the vCenter on which the volume was created, if it is known. */
   readonly instanceUuid?: string | undefined;
-  /** Who provisioned it: recorded in the volume's attributes. */
+  /** Identity of the provisioner, recorded in the volume's attributes. */
   readonly identity: string;
 }
 

@@ -16,13 +16,13 @@ import { driverName } from '../../driver.ts';
 import type { CopiedFrom } from '../../volumes/volumes.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
 
-/** What a claim is to be filled with: nothing, a copy, or something that another program brings. */
+/** The initial content of a claim's volume: none, a copy, or data that a volume populator writes. */
 export type DataSource =
   | { readonly kind: 'none' }
   | {
       readonly kind: 'copy';
       readonly source: CopiedFrom;
-      /** The claim that is copied. */
+      /** The source claim. */
       readonly claim?: PersistentVolumeClaim;
     }
   | { readonly kind: 'foreign'; readonly of: string };
@@ -39,22 +39,22 @@ const foreign = (what: string, driver: string): VdoError =>
   new VdoError({
     code: 'InvalidArgument',
     message: `${what} belongs to driver ${driver}, not to ${driverName}`,
-    remedy: 'Copy within one driver, or restore the data by other means.',
+    remedy: 'Use a source of the same driver, or copy the data in another way.',
   });
 
-/** As upstream, where that is an alpha feature: who may copy what of another namespace is nowhere agreed upon. */
+/** The same as upstream, where this is an alpha feature: there is no stable API yet that controls access to data of another namespace. */
 const otherNamespace = (namespace: string): VdoError =>
   new VdoError({
     code: 'InvalidArgument',
-    message: `spec.dataSourceRef.namespace is ${namespace}: nothing is copied from another namespace`,
-    remedy: 'Make the claim again with a source of its own namespace.',
+    message: `spec.dataSourceRef.namespace is ${namespace}: copies from another namespace are not supported`,
+    remedy: 'Re-create the claim with a source in its own namespace.',
   });
 
 const notItsOwn = (what: string, object: string): VdoError =>
   new VdoError({
     code: 'InvalidArgument',
-    message: `${what} names ${object}, which belongs to another`,
-    remedy: `See whose it is: kubectl get ${object} -o yaml. Name a source that has its own.`,
+    message: `${what} refers to ${object}, which belongs to another object`,
+    remedy: `See which object it belongs to: kubectl get ${object} -o yaml. Then use another source.`,
   });
 
 const modeOf = (mode: string | undefined): string => mode ?? 'Filesystem';
@@ -62,7 +62,7 @@ const modeOf = (mode: string | undefined): string => mode ?? 'Filesystem';
 const otherMode = (what: string, has: string, wanted: string, remedy: string): VdoError =>
   new VdoError({
     code: 'InvalidArgument',
-    message: `${what} is of volumeMode ${has}, the claim asks for ${wanted}`,
+    message: `${what} has volumeMode ${has}, but the claim requests ${wanted}`,
     remedy,
   });
 
@@ -74,9 +74,13 @@ const claimSource = (
   const what = `source claim ${namespace}/${name}`;
   const original = informers.claims.get(`${namespace}/${name}`);
   if (original?.status?.phase !== 'Bound')
-    throw notReady(what, original ? 'is not bound' : 'does not exist', 'It is tried again when the claim is bound.');
+    throw notReady(
+      what,
+      original ? 'is not bound' : 'does not exist',
+      'The driver retries when the source claim is bound.',
+    );
   const volume = informers.volumes.get(original.spec.volumeName ?? '');
-  // A claim says which volume it has; that the volume says the same is what nobody but the binder can write.
+  // A user can write the volume name into a claim, but only the binder can write the claim into the PersistentVolume. So both are compared.
   if (volume && volume.spec.claimRef?.uid !== original.metadata.uid)
     throw notItsOwn(what, `PersistentVolume ${volume.metadata.name}`);
   const csi = volume?.spec.csi;
@@ -87,7 +91,7 @@ const claimSource = (
   return { kind: 'copy', source: { kind: 'volume', volumeId: csi.volumeHandle }, claim: original };
 };
 
-/** Set on a content by those who know that its data means the same in both modes. */
+/** An administrator sets this on a content if its data can be used in both volume modes. */
 const allowModeChange = 'snapshot.storage.kubernetes.io/allow-volume-mode-change';
 
 const snapshotSource = async (
@@ -97,7 +101,7 @@ const snapshotSource = async (
   signal: AbortSignal,
 ): Promise<DataSource> => {
   const what = `VolumeSnapshot ${namespace}/${name}`;
-  const again = 'It is tried again when the snapshot is ready.';
+  const again = 'The driver retries when the snapshot is ready.';
   const snapshot = await kube.find(volumeSnapshots, { namespace, name }, { signal });
   const contentName = snapshot?.status?.boundVolumeSnapshotContentName;
   if (!snapshot?.status?.readyToUse || contentName === undefined)
@@ -115,7 +119,7 @@ const snapshotSource = async (
   return { kind: 'copy', source: { kind: 'snapshot', snapshotId } };
 };
 
-/** Finds the volume or snapshot that a claim names as its source. Throws while it is not ready. */
+/** Finds the volume or snapshot that is the source of a claim. Throws while it is not ready. */
 export const resolveDataSource = async (
   claim: PersistentVolumeClaim,
   deps: DataSourceDeps,
@@ -126,7 +130,7 @@ export const resolveDataSource = async (
   const { kind, name } = source;
   const { namespace: named = '' } = claim.spec.dataSourceRef ?? {};
   if (named !== '' && named !== claim.metadata.namespace) throw otherNamespace(named);
-  // A real API server writes null for the core group.
+  // The API server writes null for the core group.
   const apiGroup = source.apiGroup ?? '';
   const key = { namespace: claim.metadata.namespace ?? '', name };
   if (kind === 'PersistentVolumeClaim' && apiGroup === '') return claimSource(claim, key, deps);
@@ -134,7 +138,7 @@ export const resolveDataSource = async (
   return { kind: 'foreign', of: `${kind}${apiGroup ? `.${apiGroup}` : ''} ${name}` };
 };
 
-/** What the VolumeAttributesClass of a claim asks of a new volume; undefined if it names none. */
+/** The parameters of a claim's VolumeAttributesClass for a new volume; undefined if it has none. */
 export const resolveAttributes = async (
   { spec }: PersistentVolumeClaim,
   { kube }: { readonly kube: Pick<KubeClient, 'find'> },
@@ -149,12 +153,12 @@ export const resolveAttributes = async (
     message: found
       ? `VolumeAttributesClass ${name} is for driver ${found.driverName}, not for ${driverName}`
       : `VolumeAttributesClass ${name} does not exist`,
-    remedy: `Create a VolumeAttributesClass ${name} with driverName ${driverName}, or make the claim again without it.`,
+    remedy: `Create a VolumeAttributesClass ${name} with driverName ${driverName}, or re-create the claim without it.`,
     retry: 'backoff',
   });
 };
 
-/** Keeps a claim while copies of it are being made; the name is the upstream provisioner's. */
+/** Finalizer that keeps a claim while it is being copied. The name is that of the upstream csi-provisioner. */
 const finalizer = 'provisioner.storage.kubernetes.io/cloning-protection';
 
 export interface SourceReleaserDeps {
@@ -167,7 +171,7 @@ export interface SourceReleaserDeps {
   readonly random: Random;
 }
 
-/** Whether a claim is kept for its copies. */
+/** Whether a claim has the finalizer for its copies. */
 export const isProtected = (claim: PersistentVolumeClaim): boolean => hasFinalizer(claim, finalizer);
 
 export const protectSource = async (kube: KubeClient, claim: PersistentVolumeClaim, signal: AbortSignal) => {
@@ -177,7 +181,7 @@ export const protectSource = async (kube: KubeClient, claim: PersistentVolumeCla
 const isBeingMade = ({ metadata, status }: PersistentVolumeClaim): boolean =>
   status?.phase !== 'Bound' && !metadata.deletionTimestamp;
 
-/** Lets a claim go when all copies of it are made. */
+/** Removes the finalizer of a claim when all its copies are complete. */
 export const createSourceReleaser = ({ kube, informers, ...deps }: SourceReleaserDeps): Reconcile => {
   const { claims } = informers;
   const { clock, random, fence, soleUse, actLog: log } = deps;

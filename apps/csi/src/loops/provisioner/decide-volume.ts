@@ -4,17 +4,17 @@ import type { VolumeAttachment } from '@vdo/kube/types/storage';
 import { driverName } from '../../driver.ts';
 import { annotations, provisionerFinalizer } from './claims.ts';
 
-/** What is to be done about a PersistentVolume. */
+/** What to do with a PersistentVolume. */
 export type VolumeDecision =
   | { readonly action: 'ignore' }
-  /** It gets the finalizer. */
+  /** Add the finalizer. */
   | { readonly action: 'guard' }
-  /** The finalizer goes. */
+  /** Remove the finalizer. */
   | { readonly action: 'release' }
   | { readonly action: 'wait'; readonly ms: number }
   | { readonly action: 'delete'; readonly volumeId: string };
 
-/** A pod and its claim go together, and its disk is detached meanwhile: nobody need be told of that. */
+/** A pod and its claim are often deleted together, and the disk is still being detached then. This is not reported as a problem. */
 const detachingMs = 60_000;
 
 const ours = (volume: PersistentVolume): boolean =>
@@ -25,7 +25,7 @@ const stillAttached = (volume: PersistentVolume, attachments: readonly VolumeAtt
   return new VdoError({
     code: 'VolumesInUse',
     message: `PersistentVolume ${volume.metadata.name} is still attached to ${nodes}`,
-    remedy: 'It is deleted as soon as it is detached. If the node is gone for good, delete its Node object.',
+    remedy: 'It is deleted as soon as it is detached. If the node no longer exists, delete its Node object.',
   });
 };
 
@@ -33,18 +33,18 @@ const sharedDisk = (volume: PersistentVolume, others: readonly PersistentVolume[
   const names = others.map(({ metadata }) => metadata.name).join(', ');
   return new VdoError({
     code: 'VolumesInUse',
-    message: `PersistentVolume ${volume.metadata.name} has the disk ${volume.spec.csi?.volumeHandle} of PersistentVolume ${names}, so the disk is kept`,
-    remedy: `If ${names} is to keep the disk, set persistentVolumeReclaimPolicy of ${volume.metadata.name} to Retain and delete it. Otherwise delete ${names}; it is tried again then.`,
+    message: `PersistentVolume ${volume.metadata.name} has the same disk (${volume.spec.csi?.volumeHandle}) as PersistentVolume ${names}, so the disk is kept`,
+    remedy: `If ${names} is to keep the disk, set persistentVolumeReclaimPolicy of ${volume.metadata.name} to Retain and delete ${volume.metadata.name}. Otherwise delete ${names}; the driver then retries.`,
   });
 };
 
-/** Throws if another PersistentVolume has the disk, too, whatever its policy and phase. */
+/** Throws if another PersistentVolume uses the same disk, independent of that one's reclaim policy and phase. */
 export const assertOnlyOne = (volume: PersistentVolume, withTheDisk: readonly PersistentVolume[]): void => {
   const others = withTheDisk.filter(({ metadata }) => metadata.uid !== volume.metadata.uid);
   if (others.length > 0) throw sharedDisk(volume, others);
 };
 
-/** What a decision depends on. The rest may change by every try, and says nothing. */
+/** The parts of the object that a decision depends on. The rest may change with each attempt and is ignored. */
 export const wishOf = ({ metadata, spec, status }: PersistentVolume): string =>
   JSON.stringify([
     spec,
@@ -55,8 +55,8 @@ export const wishOf = ({ metadata, spec, status }: PersistentVolume): string =>
   ]);
 
 /**
- * Decides by phase and reclaim policy. The finalizer guards bound volumes of policy Delete, so that deleting the object by hand
- * does not lose the disk; volumes of policy Retain go without it. Throws if a volume to be deleted stays attached.
+ * Decides by phase and reclaim policy. The finalizer protects bound volumes with policy Delete, so that the disk is not lost if somebody
+ * deletes the object by hand. Volumes with policy Retain do not need it. Throws if a volume that is to be deleted stays attached.
  */
 export const decideVolume = (
   volume: PersistentVolume,
@@ -71,7 +71,7 @@ export const decideVolume = (
   if (policy !== 'Delete') return { action: guarded ? 'release' : 'ignore' };
   if (phase === 'Bound' && !guarded && !deletionTimestamp) return { action: 'guard' };
   if (phase !== 'Released') return { action: 'ignore' };
-  // The finalizer is gone and the object is going: the disk was deleted before.
+  // The object is being deleted and has no finalizer any more: its disk was deleted before.
   if (deletionTimestamp && !guarded) return { action: 'ignore' };
   if (attachments.length > 0) {
     const releasedMs = Date.parse(volume.status?.lastPhaseTransitionTime ?? '') || 0;

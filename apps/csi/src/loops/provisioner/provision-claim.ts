@@ -24,11 +24,11 @@ export interface ProvisionClaimDeps {
   readonly kube: KubeClient;
   readonly informers: ClusterInformers;
   readonly volumes: Pick<Volumes, 'createVolume' | 'handOver' | 'acknowledge'>;
-  /** Looks after the note of a volume that could not be removed. */
+  /** Cleans up the intent of a volume that could not be removed. */
   readonly lookAfter: (volumeName: string) => void;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly fence: Fence;
-  /** Volumes have places. */
+  /** Whether topology is configured. */
   readonly topology: boolean;
   /** Recorded in the volumes' attributes. */
   readonly identity: string;
@@ -37,13 +37,13 @@ export interface ProvisionClaimDeps {
 const servedMeanwhile = ({ metadata }: PersistentVolumeClaim): VdoError =>
   new VdoError({
     code: 'KubeConflict',
-    message: `claim ${metadata.namespace}/${metadata.name} was served or deleted since the controller last heard of it`,
-    remedy: 'Nothing to do: it is looked at again when the watch of claims has caught up.',
+    message: `claim ${metadata.namespace}/${metadata.name} was provisioned or deleted after the controller cached it`,
+    remedy: 'No action needed: it is processed again when the watch of claims has caught up.',
   });
 
 type Provision = Extract<ClaimDecision, { readonly action: 'provision' }>;
 
-/** Turns a claim into a volume and its PersistentVolume. Each step may be repeated. */
+/** Creates the volume and the PersistentVolume for a claim. Each step can be repeated. */
 export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {
   const { kube, informers, volumes, events, fence, topology, identity } = deps;
 
@@ -74,8 +74,9 @@ export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {
   };
 
   /**
-   * The caches may be behind: another leader may have served the claim, its user may have deleted it and kept the disk, which an intent, or
-   * a new PersistentVolume, would take. First the PersistentVolume, then the claim: that of one that still asks has not come and gone.
+   * The caches may be outdated: another leader may have provisioned the claim, and its user may have deleted it and kept the disk. An intent or
+   * a new PersistentVolume would then take that disk. The PersistentVolume is read first and the claim second: if the claim still requests a
+   * volume after that, no PersistentVolume was created and deleted in between.
    */
   const assertAsking = async (claim: PersistentVolumeClaim, signal: AbortSignal): Promise<void> => {
     const { name = '', namespace = '', uid } = claim.metadata;
@@ -87,12 +88,12 @@ export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {
   const record = async (made: Omit<PersistentVolumeInput, 'identity'>, signal: AbortSignal): Promise<void> => {
     const object = toPersistentVolume({ ...made, identity });
     await kube.create(persistentVolumes, object, { signal }).catch((error) => {
-      // An earlier try recorded it and did not live to tell.
+      // An earlier attempt recorded it, but stopped before it reported success.
       if (!isVdoError(error, 'KubeAlreadyExists')) throw error;
     });
   };
 
-  // The scheduler chose a node where there is no room: taking its choice back makes it choose again.
+  // The scheduler selected a node without enough free space. Removing the selection makes the scheduler select again.
   const reschedule = async (claim: PersistentVolumeClaim, signal: AbortSignal): Promise<void> => {
     const { name = '', namespace = '', resourceVersion } = claim.metadata;
     const metadata = { resourceVersion, annotations: { [annotations.selectedNode]: null } };
@@ -129,16 +130,16 @@ export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {
       });
       if (decision.action === 'ignore') return undefined;
       const source = await resolveDataSource(claim, deps, signal);
-      // A populator fills a volume of its own and hands it over.
+      // A volume populator fills its own volume and hands it over.
       if (source.kind === 'foreign') return undefined;
       if (source.kind === 'copy' && source.claim) await protectSource(kube, source.claim, signal);
       const volume = await requestVolume(claim, decision, source, context);
-      // Nobody asks any more. It was not handed over, so it can still be deleted, on what the sweeper reads.
+      // The volume is no longer requested. It was not handed over, so the cleanup of abandoned intents can still delete it, with its own evidence.
       if (informers.claims.get(key)?.metadata.uid !== claim.metadata.uid) {
         deps.lookAfter(name);
         return undefined;
       }
-      // First the note, then the PersistentVolume: once that may exist, nobody but its owner decides about the disk.
+      // The hand-over is recorded before the PersistentVolume is created: as soon as a PersistentVolume may exist, only its owner decides about the disk.
       const instanceUuid = await volumes.handOver(name, volume.id, context);
       await record({ claim, storageClass: decision.storageClass, volume, instanceUuid }, signal);
     } catch (error) {

@@ -29,19 +29,19 @@ export interface ProvisionerDeps extends Omit<ProvisionClaimDeps, 'lookAfter'>, 
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** How long what was begun may go on after the signal to stop. Default: not at all. */
+  /** How long operations in progress may continue after the signal to stop; not at all by default. */
   readonly drainMs?: number;
-  /** Claims and volumes worked on at once. Default 20. */
+  /** Number of claims and volumes that are processed concurrently; 20 by default. */
   readonly workers?: number;
 }
 
-/** The Lease the upstream provisioner would hold: who has it provisions. */
+/** The Lease of the upstream csi-provisioner: only its holder provisions volumes. */
 export const provisionerLease = leaseNames.provisioner;
 
-/** Does what the upstream csi-provisioner does, while it leads. */
+/** Does the work of the upstream csi-provisioner while it is the leader. */
 export const runProvisioner = async (deps: ProvisionerDeps, signal: AbortSignal): Promise<void> => {
   const { informers, workers = 20 } = deps;
-  // Every operation under way listens to the one signal that ends them all.
+  // All operations in progress listen to the same abort signal.
   const claims = createController({
     ...deps,
     name: 'provision',
@@ -52,7 +52,7 @@ export const runProvisioner = async (deps: ProvisionerDeps, signal: AbortSignal)
   const abandoned: Controller = createController({
     ...deps,
     name: 'abandoned-volumes',
-    // One whose task runs for minutes must not keep the notes of others.
+    // An intent whose task runs for minutes must not delay the others.
     workers: 10,
     reconcile: createAbandonedVolumesSweeper({ ...deps, enqueue: (name) => abandoned.enqueue(name) }),
   });
@@ -71,7 +71,7 @@ export const runProvisioner = async (deps: ProvisionerDeps, signal: AbortSignal)
     for (const claim of claimInformer.list())
       if (!claim.spec.volumeName && wanted(storageClassNameOf(claim))) claims.enqueue(keyOf(claim));
   };
-  // Once, however many nodes come in one turn: thousands are told of at the beginning.
+  // Once per turn for any number of nodes: at the start, thousands are reported.
   let isComing = false;
   const enqueueAllPending = () => {
     if (isComing) return;
@@ -85,7 +85,7 @@ export const runProvisioner = async (deps: ProvisionerDeps, signal: AbortSignal)
   const unsubscribe = [
     claimInformer.onChange(({ type, object }) => {
       if (type === 'deleted') abandoned.enqueue(`pvc-${object.metadata.uid ?? ''}`);
-      // Most claims have their volume: of them there is nothing to do.
+      // Most claims already have their volume, so there is nothing to do for them.
       else if (!object.spec.volumeName) claims.enqueue(keyOf(object));
       if (isProtected(object)) sources.enqueue(keyOf(object));
       const source = copiedFrom(object);
@@ -111,7 +111,7 @@ export const runProvisioner = async (deps: ProvisionerDeps, signal: AbortSignal)
   unsubscribe.push(
     volumeInformer.onChange(({ type, object, previous }) => {
       if (type !== 'deleted') {
-        // Each try leaves its mark: reacting to that would try again at once what has just failed.
+        // Each attempt changes the object. To react to that change would retry a failed attempt immediately.
         if (!previous || wishOf(previous) !== wishOf(object)) volumes.enqueue(keyOf(object));
         return;
       }
@@ -119,7 +119,7 @@ export const runProvisioner = async (deps: ProvisionerDeps, signal: AbortSignal)
       for (const other of volumeInformer.byIndex('handle', volumeHandle)) volumes.enqueue(keyOf(other));
     }),
   );
-  // What an earlier leader began and nobody claims any more.
+  // Volumes that an earlier leader began to create and that no claim requests any more.
   abandoned.enqueue(everyIntent);
   try {
     await Promise.all([claims, volumes, abandoned, sources, capacity].map((controller) => controller.run(signal)));

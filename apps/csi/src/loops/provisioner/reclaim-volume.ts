@@ -30,16 +30,16 @@ export interface ReclaimVolumeDeps {
   readonly clock: Clock;
 }
 
-/** False for the path of a disk, which is looked up, and may be found to be nowhere. */
+/** False for the path of a disk: it has to be resolved first, and there may be no disk. */
 const hasId = (volumeId: string): boolean => ['block', 'file'].includes(parseVolumeId(volumeId)?.kind ?? '');
 
-/** Deletes the disk of a released volume, then its object; keeps the finalizer in step with the reclaim policy. */
+/** Deletes the disk of a released volume, then the PersistentVolume. Adds or removes the finalizer according to the reclaim policy. */
 export const createVolumeReclaimer = (deps: ReclaimVolumeDeps): Reconcile => {
   const { kube, informers, volumes, evidence, events, fence, clock } = deps;
   const begin = (act: string, subject: string, signal: AbortSignal): Attempt =>
     evidence.begin(act, subject, { signal, lifetime: signal, fence });
 
-  // A volume that is retained does not wait for its disk. The policy may have been changed since it was seen.
+  // A volume with policy Retain does not wait for its disk. The policy may have been changed since it was read.
   const release = async ({ metadata: { name = '', uid } }: PersistentVolume, signal: AbortSignal): Promise<void> => {
     const attempt = begin('let PersistentVolume go', name, signal);
     const seen = await attempt.read(persistentVolumes, { name });
@@ -48,15 +48,15 @@ export const createVolumeReclaimer = (deps: ReclaimVolumeDeps): Reconcile => {
     await removeFinalizer(attempt, seen, { finalizer: provisionerFinalizer, because: [] });
   };
 
-  /** What shows that the disk may be deleted. Undefined if the volume is gone. */
+  /** The evidence that the disk may be deleted. Undefined if the volume no longer exists. */
   const permit = async (volume: PersistentVolume, volumeId: string, context: CallContext) => {
     const attempt = evidence.begin('delete disk', volumeId, context);
     const noted = volume.metadata.annotations?.[annotationKeys.vcenterInstance];
     const asked = hasId(volumeId) ? volumes.whereabouts(attempt, { id: volumeId, noted }, context) : undefined;
-    // Where it is need not be waited for if that is noted already.
+    // If it is already recorded which vCenter has the volume, there is no need to wait for that answer.
     const instanceUuid = noted ?? (await asked)?.identity.value.instanceUuid;
-    // The write fails unless the volume is still the one that was decided about, and tells how far the cache must have come before
-    // it knows every other volume with the same disk.
+    // The write fails if the volume is not the version that was decided about. Its resourceVersion is the one that the cache must reach
+    // // before it is certain to know every other volume with the same disk.
     const write = evidence.permitDeletion(attempt, { volume, instanceUuid }, context);
     const [where, permitted] = await Promise.all([asked, write]);
     if (!permitted) return undefined;
@@ -64,7 +64,7 @@ export const createVolumeReclaimer = (deps: ReclaimVolumeDeps): Reconcile => {
     return { ...permitted, where };
   };
 
-  // In this order: until the disk is gone the finalizer keeps the object, and with it the disk's id.
+  // In this order: until the disk is deleted, the finalizer keeps the object, and with it the ID of the disk.
   const remove = async (volume: PersistentVolume, volumeId: string, signal: AbortSignal): Promise<void> => {
     const { name = '', uid = '' } = volume.metadata;
     const context = { signal, lifetime: signal, fence };
@@ -75,7 +75,7 @@ export const createVolumeReclaimer = (deps: ReclaimVolumeDeps): Reconcile => {
       if (left) await deletePersistentVolume(removal, left, [gone]);
     };
 
-    // It begins before the volume is read, so that what the permit read serves both.
+    // It begins before the volume is read, so that the same read is evidence for both.
     const removal = beginRemoval();
     const permission = await permit(volume, volumeId, context);
     if (!permission) return;
@@ -84,7 +84,7 @@ export const createVolumeReclaimer = (deps: ReclaimVolumeDeps): Reconcile => {
       await removeObject(removal, permission.volume);
     } catch (error) {
       if (!isVdoError(error, 'EvidenceMissing')) throw error;
-      // Minutes may have passed, or somebody changed the object. A disk that was deleted stays so.
+      // Minutes may have passed, or the object was changed. This does not matter: a deleted disk does not come back.
       const again = beginRemoval();
       const seen = await again.read(persistentVolumes, { name });
       if (seen.kind !== 'absent' && seen.uid === uid) await removeObject(again, seen);
@@ -103,7 +103,7 @@ export const createVolumeReclaimer = (deps: ReclaimVolumeDeps): Reconcile => {
       if (decision.action === 'delete') await remove(volume, decision.volumeId, signal);
     } catch (cause) {
       const error = toVdoError(cause);
-      // Another writer came in between, which is how an attempt is meant to end: the next one begins at once.
+      // Another writer changed the object in between. An attempt is meant to end in this case; the next one starts immediately.
       if (!signal.aborted && !isVdoError(error, 'KubeConflict', 'EvidenceMissing'))
         events.record(volume, { type: 'Warning', reason: 'VolumeFailedDelete', message: eventMessage(error) });
       throw recheckLater(error);

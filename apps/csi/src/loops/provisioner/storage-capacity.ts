@@ -17,7 +17,7 @@ export interface StorageCapacityDeps {
   readonly kube: KubeClient;
   readonly informers: ClusterInformers;
   readonly volumes: Pick<Volumes, 'getCapacity'>;
-  /** Where the objects live. */
+  /** Namespace of the objects. */
   readonly namespace: string;
   readonly topology: boolean;
   readonly fence: Fence;
@@ -28,10 +28,10 @@ const labels = {
   'csi.storage.k8s.io/managed-by': 'external-provisioner',
 };
 const refreshMs = 60_000;
-/** Goes with it when the driver is removed. */
+/** Owner: the objects are deleted with it when the driver is removed. */
 const ownerName = names.csiController;
 
-// The same place and class have the same name, so that nothing is written twice whoever leads.
+// The name depends only on topology segment and class, so that a new leader does not write the same object twice.
 const nameOf = (className: string, place: Segments): string =>
   `csisc-${createHash('sha256')
     .update(JSON.stringify([className, Object.entries(place).sort()]))
@@ -41,7 +41,7 @@ const nameOf = (className: string, place: Segments): string =>
 const isEqual = (left: CsiStorageCapacity, right: CsiStorageCapacity): boolean =>
   left.capacity === right.capacity && left.maximumVolumeSize === right.maximumVolumeSize;
 
-/** Tells the scheduler how much room there is for each class at each place, if the CSIDriver object says that it wants to know. */
+/** Publishes the free space per class and topology segment for the scheduler, if the CSIDriver object requests it. */
 export const createCapacityKeeper = (deps: StorageCapacityDeps): Reconcile => {
   const { kube, informers, volumes, namespace, topology, fence } = deps;
 
@@ -95,7 +95,7 @@ export const createCapacityKeeper = (deps: StorageCapacityDeps): Reconcile => {
         const name = nameOf(storageClass.metadata.name ?? '', place);
         const found = left.get(name);
         left.delete(name);
-        // A class that cannot be measured keeps what was last known of it, and does not hold up the others.
+        // If the capacity of a class cannot be read, its last value is kept, and the other classes are still updated.
         await measure(storageClass, place, owners, signal)
           .then((wanted) => write(wanted, found, signal))
           .catch((error: unknown) => {

@@ -17,9 +17,9 @@ export interface ClaimCondition {
 }
 
 export interface ClaimStatusWriter {
-  /** The claim's conditions without some, and with others. */
+  /** The claim's conditions, with some removed and others set. */
   conditions(claim: PersistentVolumeClaim, without: readonly string[], add: readonly ClaimCondition[]): unknown;
-  /** Merges into the status; gives the claim as it is then. */
+  /** Merges into the status; returns the updated claim. */
   write(claim: PersistentVolumeClaim, status: unknown, signal: AbortSignal): Promise<PersistentVolumeClaim>;
 }
 
@@ -37,7 +37,7 @@ export const createClaimStatusWriter = (deps: {
     })),
   ],
   write: ({ metadata }, status, signal) => {
-    // The conditions are replaced as a whole: they must be those that were read.
+    // The list of conditions is replaced as a whole, so it must not have changed since it was read.
     const { name = '', namespace = '', resourceVersion } = metadata;
     const body = { metadata: { resourceVersion }, status };
     return deps.kube.patch(
@@ -49,12 +49,12 @@ export const createClaimStatusWriter = (deps: {
   },
 });
 
-/** Says how large a disk is now, starting from the PersistentVolume as it was seen last. */
+/** Writes the present size of a disk to its PersistentVolume, based on the version that was read last. */
 export type CapacityWriter = (volume: PersistentVolume, bytes: bigint, signal: AbortSignal) => Promise<void>;
 
 /**
- * A disk only grows, so a smaller size is an older one. The write names the version that it goes out from: one that comes late, when
- * another controller has grown the disk further, is refused.
+ * A disk only grows, so a smaller size is an older one. The write has the resourceVersion as a precondition, so that it is refused if it
+ * is late and another controller has expanded the disk further.
  */
 export const createCapacityWriter = (kube: Pick<KubeClient, 'get' | 'patch'>): CapacityWriter => {
   const raise = async (volume: PersistentVolume, bytes: bigint, signal: AbortSignal): Promise<void> => {
@@ -69,7 +69,7 @@ export const createCapacityWriter = (kube: Pick<KubeClient, 'get' | 'patch'>): C
       await raise(volume, bytes, signal);
     } catch (error) {
       if (!isVdoError(error, 'KubeConflict')) throw error;
-      // Somebody changed it since: what it says now decides. A second conflict is left to the next try.
+      // The object was changed meanwhile: its present state decides. A second conflict is left to the next attempt.
       const { name = '', uid } = volume.metadata;
       const now = await kube.get(persistentVolumes, { name }, { signal });
       if (now.metadata.uid !== uid) throw error;

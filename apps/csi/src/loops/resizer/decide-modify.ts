@@ -1,18 +1,18 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@vdo/kube/types/core';
 import { driverName } from '../../driver.ts';
 
-/** What is to be done about the VolumeAttributesClass of a claim. */
+/** What to do about the VolumeAttributesClass of a claim. */
 export type ModifyDecision =
   | { readonly action: 'ignore' }
-  /** Nobody asks for it any more, and nothing is under way. */
+  /** It is no longer requested, and nothing is in progress. */
   | { readonly action: 'cancel' }
   | { readonly action: 'modify'; readonly volume: PersistentVolume; readonly className: string };
 
 export const modifyConditions = { modifying: 'ModifyingVolume', error: 'ModifyVolumeError' } as const;
 
 /**
- * A claim names another class than its volume has. A change whose outcome is not known is finished first, even if the wish has changed
- * since.
+ * A claim requests another class than its volume has. A change whose outcome is not known is finished first, even if the request has changed
+ * meanwhile.
  */
 export const decideModify = (
   claim: PersistentVolumeClaim,

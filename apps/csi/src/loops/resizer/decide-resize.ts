@@ -2,12 +2,12 @@ import type { PersistentVolume, PersistentVolumeClaim } from '@vdo/kube/types/co
 import { parseQuantity } from '@vdo/kube/types/quantity';
 import { driverName } from '../../driver.ts';
 
-/** What is to be done about a bound claim. */
+/** What to do with a bound claim. */
 export type ResizeDecision =
   | { readonly action: 'ignore' }
-  /** The disk is smaller than asked. */
+  /** The disk is smaller than requested. */
   | { readonly action: 'grow'; readonly volume: PersistentVolume; readonly bytes: bigint }
-  /** The disk is large enough, but the claim does not say that the node has to do its part. */
+  /** The disk is large enough, but the claim does not show yet that the node has to expand the file system. */
   | { readonly action: 'mark'; readonly bytes: bigint };
 
 /** Values of `status.allocatedResourceStatuses.storage`. */
@@ -23,8 +23,8 @@ const quantity = (text: string | undefined): bigint | undefined =>
   text === undefined ? undefined : parseQuantity(text);
 
 /**
- * The size to grow to now; undefined if it is the node's turn. Growth that was begun is finished before a new wish counts, unless it
- * has certainly failed: only then may a person take a wish back.
+ * The size to expand to now; undefined if the node is to continue. An expansion in progress is finished before a new size is considered,
+ * unless it has definitely failed: only then can a user request a smaller size.
  */
 const targetOf = (
   { status }: PersistentVolumeClaim,
@@ -51,7 +51,7 @@ const targetOf = (
 const isMarked = ({ status }: PersistentVolumeClaim): boolean =>
   status?.conditions?.some(({ type, status: on }) => type === 'FileSystemResizePending' && on === 'True') ?? false;
 
-/** A claim asks for more than it shows to have: the disk is grown first, then the node is asked to grow the file system. */
+/** A claim requests more than its status shows: the disk is expanded first, then the node expands the file system. */
 export const decideResize = (
   claim: PersistentVolumeClaim,
   volume: PersistentVolume | undefined,
@@ -67,7 +67,7 @@ export const decideResize = (
   const bytes = targetOf(claim, { wanted, has }, options.lastTryFailed);
   if (bytes === undefined) return { action: 'ignore' };
   if (has < bytes) return { action: 'grow', volume, bytes };
-  // An API server without these fields has the condition alone.
+  // An API server without these fields has only the condition.
   const waits = isMarked(claim) && status.allocatedResourceStatuses?.storage === undefined;
   return waits ? { action: 'ignore' } : { action: 'mark', bytes };
 };

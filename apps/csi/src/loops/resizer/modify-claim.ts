@@ -31,23 +31,23 @@ const classMissing = (name: string): VdoError =>
   new VdoError({
     code: 'KubeNotFound',
     message: `VolumeAttributesClass ${name} does not exist`,
-    remedy: `Create it, or name another class in spec.volumeAttributesClassName of the claim.`,
+    remedy: `Create it, or set spec.volumeAttributesClassName of the claim to another class.`,
     retry: 'backoff',
   });
 
 const classForeign = (name: string, driver: string): VdoError =>
   new VdoError({
     code: 'InvalidArgument',
-    message: `VolumeAttributesClass ${name} is for driver ${driver}, the volume is of ${driverName}`,
-    remedy: `Name a class whose driverName is ${driverName}.`,
+    message: `VolumeAttributesClass ${name} is for driver ${driver}, but the driver of the volume is ${driverName}`,
+    remedy: `Use a class whose driverName is ${driverName}.`,
     retry: 'on-change',
   });
 
-/** Changes a volume to what the VolumeAttributesClass of its claim says. */
+/** Applies the VolumeAttributesClass of a claim to its volume. */
 export const createClaimModifier = (deps: ModifyClaimDeps): Reconcile => {
   const { kube, informers, volumes, events, fence } = deps;
   const writer = createClaimStatusWriter(deps);
-  /** Claims whose change may still be under way in vCenter. */
+  /** Claims whose change may still be in progress in vCenter. */
   const uncertain = new Set<string>();
 
   const parametersOf = async (className: string, signal: AbortSignal) => {
@@ -61,7 +61,7 @@ export const createClaimModifier = (deps: ModifyClaimDeps): Reconcile => {
     conditions: writer.conditions(claim, ownConditions, [
       {
         type: modifyConditions.modifying,
-        message: `Modifying volume to "${className}" ${error ? 'failed; it is tried again' : 'is in progress'}`,
+        message: `Modifying volume to "${className}" ${error ? 'failed; the driver retries' : 'is in progress'}`,
       },
       ...(error ? [{ type: modifyConditions.error, reason: error.code, message: eventMessage(error) }] : []),
     ]),
@@ -92,7 +92,7 @@ export const createClaimModifier = (deps: ModifyClaimDeps): Reconcile => {
       throw error;
     }
     uncertain.delete(key);
-    // The volume first: a claim that says it is done must not be the only one to know.
+    // The PersistentVolume is written first, so that it also records the change when the claim reports success.
     const body = { spec: { volumeAttributesClassName: className } };
     await kube.patch(persistentVolumes, { name: volume.metadata.name ?? '' }, { type: 'merge', body }, { signal });
     const conditions = writer.conditions(begun, ownConditions, []);

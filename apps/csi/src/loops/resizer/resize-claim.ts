@@ -26,19 +26,21 @@ type Grow = Extract<ResizeDecision, { readonly action: 'grow' }>;
 
 const ownConditions = ['Resizing', 'FileSystemResizePending', 'ControllerResizeError'];
 
-/** Grows the disk of a claim that asks for more, then tells the kubelet to grow the file system. */
+/** Expands the disk of a claim that requests more, then has the kubelet expand the file system. */
 export const createClaimResizer = (deps: ResizeClaimDeps): Reconcile => {
   const { kube, informers, volumes, events, fence } = deps;
   const raiseCapacity = createCapacityWriter(kube);
   const writer = createClaimStatusWriter(deps);
-  /** Claims whose last try has certainly failed: their wish may be changed. */
+  /** Claims whose last attempt has definitely failed: the user may change the requested size. */
   const failed = new Set<string>();
 
   const begin = (claim: PersistentVolumeClaim, bytes: bigint, signal: AbortSignal) =>
     writer.write(
       claim,
       {
-        conditions: writer.conditions(claim, ownConditions, [{ type: 'Resizing', message: 'the disk is being grown' }]),
+        conditions: writer.conditions(claim, ownConditions, [
+          { type: 'Resizing', message: 'the disk is being expanded' },
+        ]),
         allocatedResources: { storage: formatQuantity(bytes) },
         allocatedResourceStatuses: { storage: resizeStatus.controllerInProgress },
       },
@@ -49,7 +51,7 @@ export const createClaimResizer = (deps: ResizeClaimDeps): Reconcile => {
       claim,
       {
         conditions: writer.conditions(claim, ownConditions, [
-          { type: 'FileSystemResizePending', message: 'the node has to grow the file system' },
+          { type: 'FileSystemResizePending', message: 'the node has to expand the file system' },
         ]),
         allocatedResources: { storage: formatQuantity(bytes) },
         allocatedResourceStatuses: { storage: resizeStatus.nodePending },
@@ -71,7 +73,7 @@ export const createClaimResizer = (deps: ResizeClaimDeps): Reconcile => {
     }
   };
 
-  /** File shares have no part on the node. */
+  /** File shares do not need to be expanded on the node. */
   const finish = (claim: PersistentVolumeClaim, bytes: bigint, signal: AbortSignal) =>
     writer.write(
       claim,
@@ -120,7 +122,7 @@ export const createClaimResizer = (deps: ResizeClaimDeps): Reconcile => {
       throw recheckLater(error);
     }
     failed.delete(key);
-    const message = 'the disk was grown; the node grows the file system next';
+    const message = 'the disk was expanded; the node expands the file system next';
     events.record(claim, { type: 'Normal', reason: 'FileSystemResizeRequired', message });
     return undefined;
   };

@@ -331,6 +331,6 @@ describe('a claim that is copied', () => {
     const event = await testbed.until('it is refused', async () =>
       (await testbed.eventsOf('raw')).find(({ reason }) => reason === 'ProvisioningFailed'),
     );
-    expect(event.message).toContain('volumeMode Filesystem, the claim asks for Block');
+    expect(event.message).toContain('volumeMode Filesystem, but the claim requests Block');
   });
 });

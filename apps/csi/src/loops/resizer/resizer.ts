@@ -15,16 +15,16 @@ export interface ResizerDeps extends ResizeClaimDeps, ModifyClaimDeps {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** How long what was begun may go on after the signal to stop. Default: not at all. */
+  /** How long operations in progress may continue after the signal to stop; not at all by default. */
   readonly drainMs?: number;
-  /** Claims worked on at once. Default 10. */
+  /** Number of claims that are processed concurrently; 10 by default. */
   readonly workers?: number;
 }
 
-/** The Lease the upstream resizer would hold: who has it grows and changes volumes. */
+/** The Lease of the upstream csi-resizer: only its holder expands and modifies volumes. */
 export const resizerLease = leaseNames.resizer;
 
-// What the loops themselves write, errors and progress, must not make them try again at once.
+// The loops write errors and progress into the objects. These changes must not trigger an immediate retry.
 const wishOf = ({ metadata, spec, status }: PersistentVolumeClaim): string =>
   JSON.stringify([
     metadata.deletionTimestamp,
@@ -39,7 +39,7 @@ const isNews = ({ type, object, previous }: Change<PersistentVolumeClaim>): bool
 const claimKeys = ({ spec: { claimRef } }: PersistentVolume): readonly string[] =>
   claimRef?.name === undefined ? [] : [`${claimRef.namespace ?? ''}/${claimRef.name}`];
 
-/** Does what the upstream csi-resizer does, while it leads. */
+/** Does the work of the upstream csi-resizer while it is the leader. */
 export const runResizer = async (deps: ResizerDeps, signal: AbortSignal): Promise<void> => {
   const { informers, workers = 10 } = deps;
   const resize = createController({ ...deps, name: 'resize', workers, reconcile: createClaimResizer(deps) });
@@ -49,7 +49,7 @@ export const runResizer = async (deps: ResizerDeps, signal: AbortSignal): Promis
   for (const controller of [resize, modify]) {
     await informers.turn();
     unsubscribe.push(enqueueOn(informers.claims, controller, { when: isNews }));
-    // A claim may ask for more before the volume that it is bound to is known here.
+    // A claim may request more before its PersistentVolume is in the cache.
     unsubscribe.push(
       enqueueOn(informers.volumes, controller, { when: ({ type }) => type === 'added', keys: claimKeys }),
     );

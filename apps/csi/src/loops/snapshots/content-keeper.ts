@@ -40,7 +40,7 @@ export interface ContentKeeperDeps {
   readonly random: Random;
 }
 
-/** How soon a content that was deleted meanwhile is looked at again: what was written now must have come back by the watch. */
+/** How soon a content that was deleted meanwhile is processed again. By then the watch must have delivered the present write. */
 const deletedMs = 1_000;
 const nanosecondsPerMs = 1_000_000;
 
@@ -50,9 +50,9 @@ const classMissing = (content: VolumeSnapshotContent): VdoError => {
     code: 'KubeNotFound',
     message: name
       ? `VolumeSnapshotClass ${name} does not exist`
-      : `VolumeSnapshotContent ${content.metadata.name} names no VolumeSnapshotClass`,
+      : `VolumeSnapshotContent ${content.metadata.name} has no VolumeSnapshotClass`,
     remedy: name
-      ? `Create VolumeSnapshotClass ${name}, or make VolumeSnapshot ${ref.namespace}/${ref.name} again with another class.`
+      ? `Create VolumeSnapshotClass ${name}, or re-create VolumeSnapshot ${ref.namespace}/${ref.name} with another class.`
       : 'Set spec.volumeSnapshotClassName to a class of this driver.',
     retry: 'on-change',
   });
@@ -62,22 +62,22 @@ const snapshotMissing = (id: string): VdoError =>
   new VdoError({
     code: 'SnapshotNotFound',
     message: `vCenter has no snapshot ${id}`,
-    remedy: 'Correct spec.source.snapshotHandle; it is <volume id>+<snapshot id>.',
+    remedy: 'Correct spec.source.snapshotHandle. Its form is <volume ID>+<snapshot ID>.',
     retry: 'on-change',
   });
 
 const changed = (name: string): VdoError =>
   new VdoError({
     code: 'EvidenceMissing',
-    message: `VolumeSnapshotContent ${name} is not to be let go any more`,
-    remedy: 'Nothing to do: it is looked at again.',
+    message: `the finalizer of VolumeSnapshotContent ${name} must no longer be removed`,
+    remedy: 'No action needed: it is processed again.',
   });
 
-/** If its deletion was seen before, that waited for the snapshot. */
+/** If the deletion of the content was seen before, it has waited for the snapshot. */
 const nextCheck = ({ metadata }: VolumeSnapshotContent): ReconcileResult | undefined =>
   metadata.deletionTimestamp ? { requeueAfterMs: deletedMs } : undefined;
 
-/** Takes, finds and deletes the snapshots of VolumeSnapshotContents. */
+/** Creates, finds and deletes the snapshots of VolumeSnapshotContents. */
 export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
   const { kube, contents, classes, volumes, events, fence, clock, random, soleUse, actLog: log } = deps;
   const proof = createCacheProof({ client: kube, clock, informer: contents, resource: volumeSnapshotContents });
@@ -91,7 +91,7 @@ export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
   const { beingCreated } = snapshotAnnotations;
   const mark = (content: VolumeSnapshotContent, signal: AbortSignal) =>
     patch(content, { metadata: { annotations: { [beingCreated]: 'yes' } } }, signal);
-  /** Of the content as it was last written: a mark that came after that is another's, who is taking the snapshot. */
+  /** The content as it was last written. A mark that was added later belongs to another process that is creating the snapshot. */
   const unmark = (content: VolumeSnapshotContent, signal: AbortSignal) => {
     const { resourceVersion } = content.metadata;
     return patch(content, { metadata: { resourceVersion, annotations: { [beingCreated]: null } } }, signal);
@@ -101,7 +101,7 @@ export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
     const { id, sizeMb, createdAt } = snapshot;
     const found = {
       snapshotHandle: id,
-      // CNS answers when the snapshot can be used.
+      // CNS replies only after the snapshot is ready to use.
       readyToUse: true,
       creationTime: createdAt.getTime() * nanosecondsPerMs,
       ...(sizeMb > 0n ? { restoreSize: Number(mbToBytes(sizeMb)) } : {}),
@@ -112,7 +112,7 @@ export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
   const take = async (content: VolumeSnapshotContent, volumeId: string, signal: AbortSignal): Promise<Snapshot> => {
     const snapshotClass = classes.get(content.spec.volumeSnapshotClassName ?? '');
     if (!snapshotClass) throw classMissing(content);
-    // Also where the cache has it: that may be a mark that was taken off since, and without one a deletion would not wait.
+    // Also if the cached object has the mark: it may have been removed since, and without a mark a deletion would not wait.
     const marked = await mark(content, signal);
     const name = `snapshot-${content.spec.volumeSnapshotRef.uid ?? ''}`;
     try {
@@ -133,7 +133,7 @@ export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
     return found;
   };
 
-  // What was decided by a cache, or minutes ago, is decided again on what the API server has.
+  // A decision that was based on the cache, or made minutes ago, is made again with the object from the API server.
   const release = async ({ metadata: { name = '', uid } }: VolumeSnapshotContent, signal: AbortSignal) => {
     const about = { act: 'let VolumeSnapshotContent go', subject: name, signal };
     const attempt = beginAttempt({ client: kube, clock, random, fence, log, soleUse }, about);
@@ -143,8 +143,8 @@ export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
     await removeFinalizer(attempt, seen, { finalizer: snapshotFinalizers.content, because: [] });
   };
 
-  // The write fails unless the content is still the one that was decided about, and tells how far the cache must have come before it
-  // knows every other content with the same snapshot.
+  // The write fails if the content is not the version that was decided about. Its resourceVersion is the one that the cache must reach before
+  // // it is certain to know every other content with the same snapshot.
   const permitting =
     ({ metadata }: VolumeSnapshotContent, snapshotId: string, signal: AbortSignal): PermitSnapshotDeletion =>
     async (attempt, instanceUuid) => {
@@ -170,7 +170,7 @@ export const createContentKeeper = (deps: ContentKeeperDeps): Reconcile => {
     const permitSnapshotDeletion = permitting(content, snapshotId, signal);
     const context: CallContext = { signal, lifetime: signal, fence, permitSnapshotDeletion };
     await volumes.deleteSnapshot(snapshotId, context);
-    // In this order: until the snapshot is gone the status keeps its id.
+    // In this order: until the snapshot is deleted, the status keeps its ID.
     const gone = { snapshotHandle: null, readyToUse: null, creationTime: null, restoreSize: null };
     await release(await patch(content, { status: gone }, signal, 'status'), signal);
   };

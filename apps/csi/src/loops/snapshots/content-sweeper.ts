@@ -6,11 +6,11 @@ import { type VolumeSnapshotContent, volumeSnapshotContents, volumeSnapshots } f
 import type { SnapshotBinderDeps } from './snapshot-binder.ts';
 import { snapshotAnnotations } from './snapshot-names.ts';
 
-/** Made for a snapshot by a controller like this, to go with it. What people made themselves is theirs to delete. */
+/** Created for a snapshot by a snapshot controller, and deleted with it. Contents that people created are not deleted. */
 const isMadeFor = ({ metadata, spec }: VolumeSnapshotContent, uid: string): boolean =>
   metadata.name === `snapcontent-${uid}` && spec.source.volumeHandle !== undefined && spec.deletionPolicy === 'Delete';
 
-/** Deletes contents whose snapshot is gone: they were made while it went, or its finalizers were taken off by hand. */
+/** Deletes contents whose VolumeSnapshot no longer exists: it was deleted while they were created, or its finalizers were removed by hand. */
 export const createContentSweeper =
   (deps: Pick<SnapshotBinderDeps, 'kube' | 'snapshots' | 'clock' | 'random' | 'fence' | 'actLog'>): Reconcile =>
   async (key, { signal }) => {
@@ -28,7 +28,7 @@ export const createContentSweeper =
     const { uid: contentUid = '', resourceVersion = '' } = content.metadata;
     const change = { metadata: { annotations: { [snapshotAnnotations.beingDeleted]: 'yes' } } };
     const known = { key: { name: key }, uid: contentUid, resourceVersion };
-    // Whoever holds the driver deletes the snapshot itself only after this mark.
+    // The driver deletes the snapshot in vCenter only after this mark is set.
     const seen = content.metadata.annotations?.[snapshotAnnotations.beingDeleted]
       ? await attempt.read(volumeSnapshotContents, { name: key })
       : await attempt.readByWriting(volumeSnapshotContents, known, change);

@@ -2,18 +2,18 @@ import type { VolumeSnapshotContent } from '@vdo/kube/types/snapshots';
 import { driverName } from '../../driver.ts';
 import { snapshotAnnotations, snapshotFinalizers } from './snapshot-names.ts';
 
-/** What is to be done about a VolumeSnapshotContent. */
+/** What to do with a VolumeSnapshotContent. */
 export type ContentDecision =
   | { readonly action: 'ignore' }
-  /** Take the snapshot, or find the one that an earlier try took. */
+  /** Create the snapshot, or find the one that an earlier attempt created. */
   | { readonly action: 'create'; readonly volumeId: string }
-  /** A snapshot that somebody else took: see what it is. */
+  /** An existing snapshot: read its properties. */
   | { readonly action: 'look'; readonly snapshotId: string }
-  /** It is ready, but still says that it is being created. */
+  /** It is ready, but still marked as being created. */
   | { readonly action: 'unmark' }
-  /** Delete the snapshot, then let the object go. */
+  /** Delete the snapshot, then remove the finalizer of the object. */
   | { readonly action: 'delete'; readonly snapshotId: string }
-  /** Let the object go. */
+  /** Remove the finalizer of the object. */
   | { readonly action: 'release' };
 
 const isMarked = ({ metadata }: VolumeSnapshotContent, annotation: string): boolean =>
@@ -21,7 +21,7 @@ const isMarked = ({ metadata }: VolumeSnapshotContent, annotation: string): bool
 
 const decideDeletion = (content: VolumeSnapshotContent): ContentDecision => {
   const { spec, status, metadata } = content;
-  // Nobody was bound to it yet, so that nobody can tell that it is being deleted.
+  // No VolumeSnapshot was bound to it yet, so no one can set the mark that it is being deleted.
   const unbound = spec.source.snapshotHandle !== undefined && !spec.volumeSnapshotRef.uid;
   if (!unbound && !isMarked(content, snapshotAnnotations.beingDeleted)) return { action: 'ignore' };
   const snapshotId = status?.snapshotHandle;
@@ -31,13 +31,13 @@ const decideDeletion = (content: VolumeSnapshotContent): ContentDecision => {
   return metadata.finalizers?.includes(snapshotFinalizers.content) ? { action: 'release' } : { action: 'ignore' };
 };
 
-/** Decides by the content's own state, as the upstream csi-snapshotter does. */
+/** Decides by the state of the content, as the upstream csi-snapshotter does. */
 export const decideContent = (content: VolumeSnapshotContent): ContentDecision => {
   const { spec, status, metadata } = content;
   if (spec.driver !== driverName) return { action: 'ignore' };
   const { volumeHandle, snapshotHandle } = spec.source;
   const creating = isMarked(content, snapshotAnnotations.beingCreated);
-  // Whether a snapshot exists must be known before it can be deleted.
+  // It must be known whether a snapshot exists before it can be deleted.
   if (metadata.deletionTimestamp && !(creating && volumeHandle !== undefined && !status?.snapshotHandle))
     return decideDeletion(content);
   if (status?.readyToUse) return creating ? { action: 'unmark' } : { action: 'ignore' };

@@ -13,7 +13,7 @@ const finalizer = snapshotFinalizers.claim;
 
 const isBeingTaken = ({ status }: VolumeSnapshot): boolean => !status?.readyToUse;
 
-/** Lets a claim go when no snapshot of it is being taken any more. */
+/** Removes the finalizer of a claim when no snapshot of it is being created any more. */
 export const createClaimReleaser = (
   deps: Pick<SnapshotBinderDeps, 'kube' | 'claims' | 'snapshots' | 'clock' | 'random' | 'fence' | 'actLog'>,
 ): Reconcile => {
@@ -37,7 +37,7 @@ export const createClaimReleaser = (
   };
 };
 
-/** Keeps a bound content until its snapshot is deleted, and tells it when that one is going. */
+/** Keeps a bound content until its VolumeSnapshot is deleted, and marks it when that one is being deleted. */
 export const createContentGuard =
   ({ kube, snapshots }: Pick<SnapshotBinderDeps, 'kube' | 'snapshots'>): Reconcile =>
   async (key, { signal }) => {

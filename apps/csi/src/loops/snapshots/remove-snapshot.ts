@@ -23,7 +23,7 @@ import { snapshotAnnotations } from './snapshot-names.ts';
 
 export interface SnapshotRemoverDeps {
   readonly kube: KubeClient;
-  /** Index `snapshot`: the snapshot that they are to be filled from. */
+  /** Index `snapshot`: the snapshot that claims are restored from. */
   readonly claims: Informer<PersistentVolumeClaim>;
   readonly clock: Clock;
   readonly random: Random;
@@ -36,13 +36,13 @@ type Deletion = Extract<SnapshotDecision, { readonly action: 'delete' }>;
 interface Sight {
   readonly snapshot: Seen<VolumeSnapshot>;
   readonly content: Seen<VolumeSnapshotContent> | Absent<VolumeSnapshotContent>;
-  /** Claims that name the snapshot as their source; asked for only if there is a content that they may need. */
+  /** Claims with the snapshot as their source; read only if there is a content that they may need. */
   readonly restoring: Found<PersistentVolumeClaim> | undefined;
 }
 
 /**
- * Lets a VolumeSnapshot that is being deleted go, and its content with it. That a cache knows no content, and no claim that is being
- * filled, does not mean that there is none.
+ * Removes the finalizers of a VolumeSnapshot that is being deleted, and deletes its content. If the cache has no content, or no claim that is
+ * being restored, this does not prove that there is none.
  */
 export const createSnapshotRemover = (deps: SnapshotRemoverDeps) => {
   const { kube: client, claims, clock, random, fence, actLog: log } = deps;
@@ -76,7 +76,7 @@ export const createSnapshotRemover = (deps: SnapshotRemoverDeps) => {
     if (content.kind === 'absent') return;
     const { key, uid, resourceVersion, object } = content;
     const mark = { metadata: { annotations: { [snapshotAnnotations.beingDeleted]: 'yes' } } };
-    // Whoever holds the driver deletes the snapshot itself only after this mark.
+    // The driver deletes the snapshot in vCenter only after this mark is set.
     const marked = object.metadata.annotations?.[snapshotAnnotations.beingDeleted]
       ? content
       : await attempt.readByWriting(volumeSnapshotContents, { key, uid, resourceVersion }, mark);
@@ -87,13 +87,13 @@ export const createSnapshotRemover = (deps: SnapshotRemoverDeps) => {
 
   const apply = async (attempt: Attempt, sight: Sight, { content, released }: Deletion): Promise<void> => {
     const { snapshot, restoring } = sight;
-    // What does not point back is another's.
+    // A content that does not refer back to the snapshot belongs to another one.
     if (content) await deleteContent(attempt, sight);
     const because = [sight.content, ...(restoring ? [restoring] : [])];
     await removeFinalizer(attempt, snapshot, { finalizer: released, because });
   };
 
-  /** The decision that was carried out, or that is left to the caller; undefined if the snapshot is gone. */
+  /** The decision that was carried out, or that is left to the caller; undefined if the snapshot no longer exists. */
   return async (cached: VolumeSnapshot, signal: AbortSignal): Promise<SnapshotDecision | undefined> => {
     const about = { act: 'let VolumeSnapshot go', subject: keyOf(cached), signal };
     const attempt = beginAttempt({ client, clock, random, fence, log, soleUse: withoutClusterId }, about);

@@ -26,7 +26,7 @@ export interface SnapshotBinderDeps extends SnapshotRemoverDeps {
 
 type Decided<A extends SnapshotDecision['action']> = Extract<SnapshotDecision, { readonly action: A }>;
 
-/** The snapshot that a claim is to be filled from, as `namespace/name`; undefined if from none. */
+/** The snapshot that a claim is restored from, as `namespace/name`; undefined if there is none. */
 export const restoredFrom = ({ metadata, spec }: PersistentVolumeClaim): string | undefined => {
   const source = spec.dataSourceRef ?? spec.dataSource;
   if (source?.kind !== 'VolumeSnapshot' || source.apiGroup !== snapshotGroup) return undefined;
@@ -58,7 +58,7 @@ const newContent = (snapshot: VolumeSnapshot, { volume, snapshotClass }: Decided
   };
 };
 
-/** Binds VolumeSnapshots to their contents, keeps their status, and deletes contents with them. */
+/** Binds VolumeSnapshots to their contents, updates their status, and deletes contents together with them. */
 export const createSnapshotBinder = (deps: SnapshotBinderDeps): Reconcile => {
   const { kube, snapshots, claims, volumes, events, clock } = deps;
   const remove = createSnapshotRemover(deps);
@@ -75,11 +75,11 @@ export const createSnapshotBinder = (deps: SnapshotBinderDeps): Reconcile => {
   };
 
   const createContent = async (snapshot: VolumeSnapshot, decision: Decided<'create'>, signal: AbortSignal) => {
-    // The claim must not go before its snapshot is taken.
+    // The claim must not be deleted before its snapshot is created.
     await addFinalizer(kube, persistentVolumeClaims, decision.claim, { finalizer: snapshotFinalizers.claim, signal });
     const content = newContent(snapshot, decision);
     await kube.create(volumeSnapshotContents, content, { signal }).catch((error) => {
-      // An earlier try made it; the binding is checked when it is seen.
+      // An earlier attempt created it. The binding is checked when the watch reports it.
       if (!isVdoError(error, 'KubeAlreadyExists')) throw error;
     });
     const message = `Waiting for a snapshot ${snapshot.metadata.namespace}/${snapshot.metadata.name} to be created by the CSI driver.`;

@@ -20,14 +20,14 @@ export interface SnapshotControllerDeps extends SnapshotInformersDeps {
   readonly actLog: ActLog;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly metrics: Metrics;
-  /** Snapshots worked on at once. Default 10. */
+  /** Number of snapshots that are processed concurrently; 10 by default. */
   readonly workers?: number;
 }
 
-/** The Lease the upstream snapshot-controller would hold. */
+/** The Lease of the upstream snapshot-controller. */
 export const snapshotControllerLease = leaseNames.snapshotController;
 
-/** Does what the upstream snapshot-controller does for the snapshots of all drivers, while it leads. */
+/** Does the work of the upstream snapshot-controller, for the snapshots of all drivers, while it is the leader. */
 export const runSnapshotController = async (deps: SnapshotControllerDeps, signal: AbortSignal): Promise<void> => {
   const { kube, workers = 10 } = deps;
   const snapshots = createSnapshotInformers(deps);

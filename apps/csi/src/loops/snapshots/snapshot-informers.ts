@@ -25,16 +25,16 @@ export interface SnapshotInformersDeps {
 
 /** The snapshot objects of the cluster. */
 export interface SnapshotInformers {
-  /** Index `handle`: the snapshots they name. */
+  /** Index `handle`: the snapshot handles of the contents. */
   readonly contents: Informer<VolumeSnapshotContent>;
   readonly classes: Informer<VolumeSnapshotClass>;
-  /** Index `claim`: namespace/name of the claim they are of. */
+  /** Index `claim`: namespace/name of the source claim. */
   readonly snapshots: Informer<VolumeSnapshot>;
 }
 
 const recheckMs = 60_000;
 
-/** Resolves when the cluster has the snapshot API, which people may install at any time. */
+/** Resolves when the cluster has the snapshot API, which can be installed at any time. */
 export const awaitSnapshotApi = async (
   { kube, clock, logger }: Pick<SnapshotInformersDeps, 'kube' | 'clock' | 'logger'>,
   signal: AbortSignal,
@@ -47,8 +47,8 @@ export const awaitSnapshotApi = async (
       return;
     } catch (error) {
       if (signal.aborted) return;
-      if (!isVdoError(error, 'KubeResourceMissing')) logger.warn('cannot look for the snapshot API', { error });
-      else if (!reported) logger.info('the cluster has no snapshot API: snapshots wait for it', { recheckMs });
+      if (!isVdoError(error, 'KubeResourceMissing')) logger.warn('cannot check for the snapshot API', { error });
+      else if (!reported) logger.info('the cluster has no snapshot API; waiting for it', { recheckMs });
       reported = true;
     }
     await sleep(clock, recheckMs, { signal }).catch(() => {});

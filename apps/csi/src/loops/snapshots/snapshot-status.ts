@@ -6,7 +6,7 @@ type Status = NonNullable<VolumeSnapshot['status']>;
 
 const nanosecondsPerMs = 1_000_000;
 
-/** What a snapshot tells of itself, by its content. */
+/** The status of a snapshot, derived from its content. */
 export const snapshotStatus = ({ status: previous }: VolumeSnapshot, content: VolumeSnapshotContent): Status => {
   const { creationTime, restoreSize, readyToUse = false, error } = content.status ?? {};
   const { error: _, ...kept } = previous ?? {};
@@ -20,7 +20,7 @@ export const snapshotStatus = ({ status: previous }: VolumeSnapshot, content: Vo
   };
 };
 
-/** True if both say the same. */
+/** True if both are equal. */
 export const sameStatus = (left: Status | undefined, right: Status): boolean => {
   const plain = (status: Status | undefined) => JSON.stringify(Object.entries(status ?? {}).sort());
   return plain(left) === plain(right);

@@ -198,7 +198,7 @@ describe('a VolumeSnapshot', () => {
     const warned = await testbed.until('somebody is told', async () =>
       (await testbed.eventsOf('by-hand')).find(({ reason }) => reason === 'SnapshotDeleteError'),
     );
-    expect(warned.message).toContain(`VolumeSnapshotContent ${name} has it too`);
+    expect(warned.message).toContain(`VolumeSnapshotContent ${name} uses it, too`);
     await testbed.clock.advance(60_000);
     expect(testbed.disksWithSnapshots()).toHaveLength(1);
     await testbed.client.delete(volumeSnapshots, { namespace: 'default', name: 'first' });
@@ -227,7 +227,7 @@ describe('a VolumeSnapshot', () => {
         const found = (await testbed.eventsOf(name)).find(({ message }) => message?.includes('[VolumeForeign]'));
         return found?.message;
       });
-    expect(await said('clone')).toMatch(/Take a VolumeSnapshot there/);
+    expect(await said('clone')).toMatch(/Create a VolumeSnapshot in that cluster/);
 
     const volume = { name: spec.volumeName ?? '' };
     await testbed.client.delete(persistentVolumes, volume);

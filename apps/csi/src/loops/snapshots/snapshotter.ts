@@ -13,18 +13,18 @@ import { snapshotAnnotations } from './snapshot-names.ts';
 
 export interface SnapshotterDeps extends Omit<ContentKeeperDeps, 'contents' | 'classes'>, SnapshotInformersDeps {
   readonly metrics: Metrics;
-  /** Contents worked on at once. Default 10. */
+  /** Number of contents that are processed concurrently; 10 by default. */
   readonly workers?: number;
 }
 
-/** The Lease the upstream snapshotter would hold: who has it takes snapshots. */
+/** The Lease of the upstream csi-snapshotter: only its holder creates snapshots. */
 export const snapshotterLease = leaseNames.snapshotter;
 
-// The rest of a content is what this loop itself writes: reacting to that would try again at once what has just failed.
+// This loop itself writes the other fields of a content. To react to those changes would retry a failed attempt immediately.
 const wishOf = ({ metadata, spec }: VolumeSnapshotContent): string =>
   JSON.stringify([spec, metadata.deletionTimestamp, metadata.annotations?.[snapshotAnnotations.beingDeleted]]);
 
-/** Does what the upstream csi-snapshotter does, while it leads. The cluster must have the snapshot API. */
+/** Does the work of the upstream csi-snapshotter while it is the leader. The cluster must have the snapshot API. */
 export const runSnapshotter = async (deps: SnapshotterDeps, signal: AbortSignal): Promise<void> => {
   const { workers = 10 } = deps;
   const { contents, classes } = createSnapshotInformers(deps);

@@ -1,12 +1,12 @@
 import type { Volume } from '../../volumes/volume.ts';
 
-/** What is known of a volume that somebody wants deleted though no PersistentVolume has it. */
+/** What is known about a volume without a PersistentVolume whose deletion a person has requested. */
 export interface OrphanFacts {
   readonly volume: Volume | undefined;
   readonly clusterId: string;
   readonly hasPersistentVolume: boolean;
   readonly snapshots: number;
-  /** Undefined: vCenter did not tell about the disk. */
+  /** Undefined: vCenter returned no information about the disk. */
   readonly disk: { readonly createdAtMs: number; readonly consumers: readonly string[] } | undefined;
   readonly nowMs: number;
 }
@@ -14,18 +14,18 @@ export interface OrphanFacts {
 const dayMs = 86_400_000;
 const minAgeMs = 7 * dayMs;
 
-/** Why an orphan must not be deleted; undefined if it may. In doubt it stays. */
+/** Why an orphan must not be deleted; undefined if it may be deleted. In case of doubt it is kept. */
 export const whyKeepVolume = (facts: OrphanFacts): string | undefined => {
   const { volume, clusterId, disk, nowMs } = facts;
   if (!volume) return 'no vCenter has it';
   if (facts.hasPersistentVolume) return 'a PersistentVolume has it';
   if (volume.clusterIds.length !== 1 || volume.clusterIds[0] !== clusterId)
-    return `it belongs to ${volume.clusterIds.length === 0 ? 'no cluster' : `cluster ${volume.clusterIds.join(', ')}`}, this one is ${clusterId}`;
+    return `it belongs to ${volume.clusterIds.length === 0 ? 'no cluster' : `cluster ${volume.clusterIds.join(', ')}`}, but this is cluster ${clusterId}`;
   if (facts.snapshots > 0) return `it has ${facts.snapshots} snapshots`;
-  if (!disk) return 'vCenter does not tell how old it is and who uses it';
+  if (!disk) return 'vCenter does not report its age and its users';
   if (disk.consumers.length > 0) return `it is attached to ${disk.consumers.join(', ')}`;
   if (nowMs - disk.createdAtMs < minAgeMs)
-    return `it is ${Math.floor((nowMs - disk.createdAtMs) / dayMs)} days old; only what is older than 7 days is deleted`;
+    return `it is ${Math.floor((nowMs - disk.createdAtMs) / dayMs)} days old; only orphans older than 7 days are deleted`;
   return undefined;
 };
 
@@ -43,6 +43,6 @@ export const whyKeepSnapshot = (facts: {
   if (volume.clusterIds.length !== 1 || volume.clusterIds[0] !== clusterId)
     return `its volume does not belong to this cluster alone (${volume.clusterIds.join(', ') || 'none'})`;
   if (nowMs - createdAtMs < minAgeMs)
-    return `it is ${Math.floor((nowMs - createdAtMs) / dayMs)} days old; only what is older than 7 days is deleted`;
+    return `it is ${Math.floor((nowMs - createdAtMs) / dayMs)} days old; only orphans older than 7 days are deleted`;
   return undefined;
 };

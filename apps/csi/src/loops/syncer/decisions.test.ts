@@ -21,11 +21,15 @@ describe('an orphan', () => {
   it.each<[string, Partial<OrphanFacts>, RegExp]>([
     ['that does not exist', { volume: undefined }, /no vCenter has it/],
     ['that has a PersistentVolume', { hasPersistentVolume: true }, /PersistentVolume has it/],
-    ['of another cluster', { volume: { ...volume, clusterIds: ['theirs'] } }, /cluster theirs, this one is mine/],
+    [
+      'of another cluster',
+      { volume: { ...volume, clusterIds: ['theirs'] } },
+      /cluster theirs, but this is cluster mine/,
+    ],
     ['of two clusters', { volume: { ...volume, clusterIds: ['mine', 'theirs'] } }, /mine, theirs/],
     ['of no cluster', { volume: { ...volume, clusterIds: [] } }, /no cluster/],
     ['with snapshots', { snapshots: 2 }, /2 snapshots/],
-    ['whose disk is hidden', { disk: undefined }, /does not tell/],
+    ['whose disk is hidden', { disk: undefined }, /does not report/],
     ['that is attached', { disk: { createdAtMs: 0, consumers: ['vm-7'] } }, /attached to vm-7/],
     ['that is young', { nowMs: 7 * dayMs - 1 }, /6 days old/],
   ])('%s stays', (_name, facts, why) => expect(whyKeepVolume({ ...old, ...facts })).toMatch(why));

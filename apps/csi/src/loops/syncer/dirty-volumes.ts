@@ -12,8 +12,8 @@ export interface DirtyVolumesOptions {
 }
 
 /**
- * Tells which PersistentVolumes are shown differently after a change of a volume, a claim or a pod, from now on: of what is there
- * already, a full sync tells. Returns a function that ends it.
+ * Reports the PersistentVolumes whose metadata in vCenter must change because a volume, a claim or a pod changed from now on. Existing
+ * differences are found by the full sync. Returns a function that ends the reports.
  */
 export const followVolumes = ({ informers, pods, onDirty, onGone }: DirtyVolumesOptions): (() => void) => {
   let isPast = true;

@@ -26,9 +26,9 @@ export interface FullSyncDeps {
   readonly sender: MetadataSender;
   readonly intents: Pick<IntentStore, 'list'>;
   readonly reportHealth: ReturnType<typeof createHealthReporter>;
-  /** Makes a volume of a disk that a PersistentVolume names and CNS does not have. */
+  /** Registers a disk that a PersistentVolume refers to and that CNS does not have as a volume. */
   readonly registerStatic: (volume: PersistentVolume, signal: AbortSignal) => Promise<void>;
-  /** vCenter did not take what the PersistentVolume of this name shows. */
+  /** vCenter refused the metadata of the PersistentVolume of this name. */
   readonly onUnreported: (name: string) => void;
   readonly snapshotHandles: SnapshotHandles;
   readonly heartbeat: Pick<Heartbeat, 'survey'>;
@@ -36,15 +36,15 @@ export interface FullSyncDeps {
   readonly logger: Logger;
 }
 
-/** Volumes looked at before others have their turn. */
+/** Number of volumes that are processed before the event loop continues with other work. */
 const sliceSize = 200;
 
 const orphanSliceSize = 2_000;
 
-/** Before something is called an orphan. */
+/** Something is reported as an orphan only if it still is one after this time. */
 const recheckMs = 30_000;
 
-/** Names of volumes and snapshots that are being made. */
+/** Names of volumes and snapshots that are being created. */
 const namesUnderWay = (intents: readonly VolumeIntent[]): ReadonlySet<string> => {
   const names = intents.filter(({ handedOver }) => handedOver === undefined).map(({ name }) => name);
   return new Set([...names, ...names.map(cnsNameOf)]);
@@ -57,24 +57,24 @@ interface Listed {
 
 interface Listing {
   readonly listed: readonly Listed[];
-  /** Why a vCenter did not answer. */
+  /** The reason why a vCenter did not answer. */
   readonly failure: unknown;
 }
 
 export interface FullSyncOptions {
-  /** False if objects may be missing in the cluster: then vCenter is told of what is there, and nothing more. */
+  /** False if objects may be missing in the cluster: metadata of existing objects is then sent to vCenter, but nothing else is done. */
   readonly isBelieved: boolean;
 }
 
 export interface FullSyncResult {
   readonly failure: unknown;
-  /** Undefined if not all vCenters answered, or the cluster is not believed. */
+  /** Undefined if not all vCenters answered, or if objects may be missing in the cluster. */
   readonly orphans: Orphans | undefined;
-  /** That another cluster has the id of this one. */
+  /** Set if another cluster has the ID of this one. */
   readonly shared?: VdoError;
 }
 
-/** Compares all volumes of this cluster in vCenter with the cluster: tells vCenter what it lacks, and gives what is left over. */
+/** Compares all volumes of this cluster in vCenter with the cluster. Sends missing metadata to vCenter, and returns the orphans. */
 export const createFullSync = (deps: FullSyncDeps) => {
   const { vcenters, clusterId, informers, view, sender, intents, clock, logger } = deps;
 
@@ -106,7 +106,7 @@ export const createFullSync = (deps: FullSyncDeps) => {
       return [{ server, volumeId: id, wanted, volume, healthStatus }];
     });
     for (const [volumeId, error] of await sender.send(items, signal)) {
-      logger.warn('vCenter did not take the Kubernetes objects of a volume', { volumeId, error });
+      logger.warn('vCenter refused the Kubernetes metadata of a volume', { volumeId, error });
       deps.onUnreported(view.byHandle(volumeId)?.metadata.name ?? '');
     }
     for (const { volume, healthStatus } of items) {
@@ -115,18 +115,18 @@ export const createFullSync = (deps: FullSyncDeps) => {
       await deps
         .reportHealth(claim, healthStatus, signal)
         .catch((error) =>
-          logger.warn('health of a volume not told', { volumeId: volume.spec.csi?.volumeHandle, error }),
+          logger.warn('cannot report the health of a volume', { volumeId: volume.spec.csi?.volumeHandle, error }),
         );
     }
   };
 
-  // A vCenter that is too old for snapshots has none to tell of.
+  // A vCenter that is too old for snapshots has none.
   const listSnapshots = async (signal: AbortSignal): Promise<readonly CnsSnapshot[]> => {
     try {
       return (await Promise.all(vcenters.map((vcenter) => vcenter.cns.querySnapshots({}, { signal })))).flat();
     } catch (error) {
       signal.throwIfAborted();
-      logger.warn('snapshots cannot be listed: orphans among them are not looked for', { error });
+      logger.warn('cannot list snapshots; orphaned snapshots are not searched for', { error });
       return [];
     }
   };
@@ -137,7 +137,7 @@ export const createFullSync = (deps: FullSyncDeps) => {
       if (known.has(volume.spec.csi?.volumeHandle ?? '')) continue;
       await deps.registerStatic(volume, signal).catch((error) => {
         signal.throwIfAborted();
-        logger.warn('a PersistentVolume names a volume that vCenter does not have', {
+        logger.warn('a PersistentVolume refers to a volume that vCenter does not have', {
           name: volume.metadata.name,
           error,
         });
@@ -162,14 +162,14 @@ export const createFullSync = (deps: FullSyncDeps) => {
         shownFor,
         isOwn: (id) => own.has(id),
         snapshots,
-        // Without the snapshot API nobody can tell whose they are.
+        // Without the snapshot API it is not known to whom they belong.
         hasSnapshot: (id) => handles?.has(id) ?? true,
         underWay: namesUnderWay(await intents.list({ signal })),
       });
     };
     const found = await question();
     if (found.volumes.length + found.snapshots.length === 0) return found;
-    // What was being made while the lists were read is written down by then, whoever makes it.
+    // Volumes that were being created while the lists were read have an intent by then, from whichever process creates them.
     await sleep(clock, recheckMs, { signal });
     return question();
   };
@@ -183,7 +183,7 @@ export const createFullSync = (deps: FullSyncDeps) => {
     });
     const isBelieved = options.isBelieved && !shared;
     for await (const slice of slices(listed, sliceSize)) await syncSlice(slice, { isBelieved }, signal);
-    // What a vCenter that is away holds is not known: nothing is concluded from it.
+    // It is not known what a vCenter that does not answer contains, so nothing is concluded from it.
     if (failure !== undefined || !isBelieved) return { failure, orphans: undefined, ...(shared ? { shared } : {}) };
     await register(listed, signal);
     return { failure: undefined, orphans: await searchOrphans(listed, signal) };

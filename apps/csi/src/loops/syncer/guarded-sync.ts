@@ -12,23 +12,23 @@ import { syncReportName } from './orphan-report.ts';
 import type { Orphans } from './orphans.ts';
 import type { VolumeView } from './volume-view.ts';
 
-/** Share of the PersistentVolumes that may be gone since the last look. */
+/** Fraction of the PersistentVolumes that may be missing since the last check. */
 const tolerated = 0.1;
-/** So many may be gone however few there are: a controller that is away for a moment misses a deletion. */
+/** This number may always be missing: a controller that is briefly not running misses a deletion. */
 const toleratedAtLeast = 1;
 
 /**
- * A cluster that has lost many PersistentVolumes since the last look, and whose deletion nobody saw, was probably restored from an older
- * backup or is a copy of another cluster. Then nothing may be concluded from what is missing.
+ * Throws if many PersistentVolumes are missing since the last check and their deletion was not seen. The cluster was then probably restored
+ * from an older backup, or is a copy of another cluster, and nothing may be concluded from missing objects.
  */
 export const assertNotShrunk = (before: number | undefined, now: number, where: string): void => {
   if (before === undefined || before === 0) return;
-  // None at all is what an empty cluster under the same id looks like.
+  // An empty cluster with the same cluster ID has none at all.
   if (now > 0 && before - now <= Math.max(toleratedAtLeast, before * tolerated)) return;
   throw new VdoError({
     code: 'VolumesMissing',
-    message: `the cluster has ${now} PersistentVolumes of this driver, ${before} at the last look: more than 10 % are gone`,
-    remedy: `vCenter is told of what is there; nothing is taken from it, and no orphans are looked for. If the cluster was restored from a backup, restore the rest. If it is right as it is: kubectl ${where}; the number is taken anew.`,
+    message: `the cluster has ${now} PersistentVolumes of this driver, but had ${before} at the last check: more than 10 % are missing`,
+    remedy: `The driver still sends metadata of existing volumes to vCenter, but removes none and does not search for orphans. If the cluster was restored from a backup, restore the missing objects. If the present number is correct: kubectl ${where}; the driver then counts again.`,
     details: { before, now },
   });
 };
@@ -39,32 +39,32 @@ export interface GuardedSyncDeps {
   readonly view: Pick<VolumeView, 'volumes'>;
   readonly fullSync: (signal: AbortSignal, options: FullSyncOptions) => Promise<FullSyncResult>;
   readonly reportOrphans: (orphans: Orphans) => Promise<void>;
-  /** What vCenter shows is known, of those that answered. */
+  /** The metadata in vCenter is known, for those vCenters that answered. */
   readonly onSynced: () => void;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly metrics: Metrics;
   readonly clock: Clock;
-  /** Between full syncs. */
+  /** Time between full syncs. */
   readonly fullSyncMs: number;
 }
 
 export interface GuardedSync {
   readonly reconcile: Reconcile;
-  /** Writes down how many volumes there are. */
+  /** Records the number of volumes. */
   readonly count: Reconcile;
-  /** True while too many volumes are missing to conclude anything from what is not there. */
+  /** True while so many volumes are missing that nothing may be concluded from missing objects. */
   isStopped(): boolean;
 }
 
 /**
- * Full syncs. While far fewer volumes are there than were counted last, they only tell vCenter of what there is: the cluster may have
- * been restored from an old backup, and what is missing in it is no reason for anything.
+ * Full syncs. While there are far fewer volumes than at the last count, they only send metadata of existing volumes to vCenter: the cluster
+ * may have been restored from an old backup, so missing objects are no reason to remove anything.
  */
 export const createGuardedSync = (deps: GuardedSyncDeps): GuardedSync => {
   const { kube, namespace, view, fullSync, events, clock } = deps;
   const lastSync = deps.metrics.gauge({
     name: 'vdo_csi_full_sync_timestamp_seconds',
-    help: 'When the last full sync ended.',
+    help: 'Time at which the last full sync ended.',
   });
   const counted = createConfigMapState<{ readonly volumes?: number }>(
     { client: kube, namespace, name: syncReportName, key: 'counted' },
@@ -99,7 +99,7 @@ export const createGuardedSync = (deps: GuardedSyncDeps): GuardedSync => {
       const doubt = await whyNotBelieved();
       const { orphans, failure, shared } = await fullSync(signal, { isBelieved: doubt === undefined });
       if (doubt) throw doubt;
-      // Each beat tells whether it still is.
+      // Each heartbeat checks again whether the ID is shared.
       if (shared) return { requeueAfterMs: beatMs };
       deps.onSynced();
       if (!orphans) throw failure;

@@ -18,16 +18,16 @@ export interface VolumeMetadata {
   readonly wanted: readonly CnsEntityMetadata[];
 }
 
-/** Knows what vCenter shows of each volume, and sends only what differs. */
+/** Knows the metadata that vCenter has for each volume, and sends only differences. */
 export interface MetadataSender {
-  /** What a vCenter was seen to show. */
+  /** Records the metadata that a vCenter has. */
   learn(volumeId: string, server: string, shown: readonly CnsEntityMetadata[]): void;
-  /** The volume carries a heartbeat, which stays with it whatever else is sent. */
+  /** Records that the volume has a heartbeat, which is kept when other metadata is sent. */
   carries(volumeId: string, word: string): void;
-  /** The vCenter that has the volume, as far as is known. */
+  /** The vCenter that has the volume, if it is known. */
   homeOf(volumeId: string): string | undefined;
   forget(volumeId: string): void;
-  /** Sends what differs, in lists; gives the failures by volume. */
+  /** Sends the differences, in batches; returns the failures by volume. */
   send(items: readonly VolumeMetadata[], signal: AbortSignal): Promise<ReadonlyMap<string, Error>>;
 }
 
@@ -45,7 +45,7 @@ export const createMetadataSender = ({ vcenters, clusterOn, fence, metrics }: Me
   const words = new Map<string, string>();
   const sent = metrics.counter<'result'>({
     name: 'vdo_csi_metadata_updates_total',
-    help: 'Volumes whose Kubernetes objects were told to vCenter, by result.',
+    help: 'Volumes whose Kubernetes metadata was sent to vCenter, by result.',
     labels: ['result'],
   });
 

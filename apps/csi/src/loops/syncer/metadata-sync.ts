@@ -21,11 +21,11 @@ export interface MetadataSyncDeps {
 }
 
 export interface MetadataSync {
-  /** What this volume shows has changed. */
+  /** The metadata of this volume has changed. */
   mark(name: string): void;
-  /** The PersistentVolume is gone, and its disk stays. */
+  /** The PersistentVolume was deleted, but its disk is kept. */
   markGone(volume: PersistentVolume): void;
-  /** Sends what is marked; more than fits one round is left for the next. */
+  /** Sends the marked volumes; those that do not fit one round are left for the next. */
   readonly reconcile: Reconcile;
 }
 
@@ -74,7 +74,7 @@ export const createMetadataSync = (deps: MetadataSyncDeps): MetadataSync => {
       await retry(name, error, signal).catch((cause) => {
         dirty.add(name);
         first ??= cause;
-        logger.warn('Kubernetes objects of a volume not told to vCenter', { name, error: cause });
+        logger.warn('cannot send the Kubernetes metadata of a volume to vCenter', { name, error: cause });
       });
     }
     if (first) throw first;

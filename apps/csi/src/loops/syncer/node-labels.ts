@@ -21,10 +21,10 @@ export interface NodeLabelerDeps {
   readonly logger: Logger;
 }
 
-/** Tags are changed in vCenter without a word to Kubernetes. */
+/** Kubernetes is not notified when tags change in vCenter, so they are read at this interval. */
 const recheckMs = 600_000;
 
-/** Labels that a node lacks, and those that say something else than its tags. */
+/** Labels that a node lacks, and those that differ from its tags. */
 const decideNodeLabels = (
   node: Node,
   found: Readonly<Record<string, string>>,
@@ -35,7 +35,7 @@ const decideNodeLabels = (
     missing: Object.fromEntries(entries.filter(([label]) => labels[label] === undefined)),
     changed: entries
       .filter(([label, value]) => labels[label] !== undefined && labels[label] !== value)
-      .map(([label, value]) => `${label} is ${labels[label]}, the tag says ${value}`),
+      .map(([label, value]) => `${label} is ${labels[label]}, but the tag is ${value}`),
   };
 };
 
@@ -44,7 +44,7 @@ const topologyChanged = (node: Node, changed: readonly string[]): VdoError =>
     code: 'NodeTopologyChanged',
     message: `node ${node.metadata.name}: ${changed.join('; ')}`,
     remedy:
-      'Volumes were placed by the label, so it stays. Drain the node and let it join anew to move it, or put the tag back.',
+      'Volumes were created for this label, so it is kept. To move the node, drain it and let it join again. Otherwise restore the tag.',
   });
 
 /** Puts the tags of the configured categories on nodes as labels, which the node role reports to the kubelet. */
@@ -52,7 +52,7 @@ export const createNodeLabeler =
   ({ kube, informers, vcenters, datacentersOf, topologyCategories, events, logger }: NodeLabelerDeps): Reconcile =>
   async (_key, { signal }) => {
     if (Object.keys(topologyCategories).length === 0) return undefined;
-    // A cloud provider that has not looked at a node yet may be about to label it.
+    // A cloud provider that has not initialized a node yet may be about to label it.
     const nodes = informers.nodes.list().filter(({ spec }) => spec.providerID !== undefined);
     const byName = new Map(nodes.map((node) => [node.metadata.name ?? '', node]));
     const { found } = await findNodeVms(nodes.map(toClusterNode), { vcenters, datacentersOf, signal });
@@ -77,7 +77,7 @@ export const createNodeLabeler =
         if (Object.keys(missing).length === 0) continue;
         const body = { metadata: { labels: missing } };
         await kube.patch(nodeResource, { name }, { type: 'merge', body }, { signal });
-        logger.info('told a node where it is', { node: name, labels: missing });
+        logger.info('set the topology labels of a node', { node: name, labels: missing });
       }
     }
     return { requeueAfterMs: recheckMs };

@@ -24,9 +24,9 @@ import { toVolume } from '../../volumes/volume-locator.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
 import { whyKeepSnapshot, whyKeepVolume } from './decide-orphan-deletion.ts';
 
-/** Key of the report's ConfigMap in which people write the ids to be deleted, separated by commas or spaces. */
+/** Key of the report's ConfigMap for the IDs that are to be deleted, separated by commas or spaces. */
 const deleteKey = 'delete';
-/** Where the answers are written, one line per id. */
+/** Key for the results, one line per ID. */
 const answersKey = 'deleted';
 
 export interface OrphanCleanupDeps {
@@ -59,7 +59,7 @@ interface Located {
 const idsIn = (report: ConfigMap): readonly string[] =>
   (report.data?.[deleteKey] ?? '').split(/[\s,]+/).filter((id) => id !== '');
 
-/** Deletes orphans that people name one by one, after looking at each again: at what vCenter and the API server have now. */
+/** Deletes the orphans whose IDs people have listed, after checking each again with the present data of vCenter and the API server. */
 export const createOrphanCleanup = (deps: OrphanCleanupDeps): Reconcile => {
   const { kube, reports, informers, vcenters, clusterId, fence, clock, random, logger, soleUse } = deps;
   const proof = createCacheProof({ client: kube, clock, informer: informers.volumes, resource: persistentVolumes });
@@ -67,7 +67,7 @@ export const createOrphanCleanup = (deps: OrphanCleanupDeps): Reconcile => {
   const groundOf = (report: Seen<ConfigMap>) =>
     ({ seen: report, ground: { kind: 'request', what: `ConfigMap ${report.key.name}` } }) as const;
 
-  // All of them have to answer: who does not may be the one that has it.
+  // All vCenters have to answer: one that does not may be the one that has the volume.
   const locate = async (id: string, { attempt, signal }: Asked): Promise<Located | undefined> => {
     const found = await Promise.all(
       vcenters.map(async (vcenter) => ({
@@ -130,7 +130,7 @@ export const createOrphanCleanup = (deps: OrphanCleanupDeps): Reconcile => {
     return 'deleted';
   };
 
-  /** Undefined without the snapshot API: then nobody can tell whose snapshots are. */
+  /** Undefined without the snapshot API: it is then not known to whom snapshots belong. */
   const contentsWith = (id: string, { attempt }: Asked) =>
     attempt
       .search(volumeSnapshotContents, { index: 'handle', value: id }, ({ spec, status }) =>
@@ -176,7 +176,8 @@ export const createOrphanCleanup = (deps: OrphanCleanupDeps): Reconcile => {
     const about = { act: isSnapshot ? 'delete snapshot' : 'delete disk', subject: id, signal };
     const attempt = beginAttempt({ client: kube, clock, random, fence, log: deps.actLog, soleUse }, about);
     const report = await attempt.read(configMaps, key);
-    if (report.kind === 'absent' || !idsIn(report.object).includes(id)) return 'kept: it is not asked for any more';
+    if (report.kind === 'absent' || !idsIn(report.object).includes(id))
+      return 'kept: its deletion is no longer requested';
     return (isSnapshot ? removeSnapshot : removeVolume)(id, { attempt, report, signal });
   };
 
@@ -193,7 +194,7 @@ export const createOrphanCleanup = (deps: OrphanCleanupDeps): Reconcile => {
       });
       answers.push(`${id} ${answer}`);
     }
-    // If the list was changed meanwhile it is gone through again: deleting is idempotent.
+    // If the list was changed meanwhile, it is processed again: deletion is idempotent.
     const body = { metadata: { resourceVersion }, data: { [deleteKey]: null, [answersKey]: answers.join('\n') } };
     await kube.patch(configMaps, { name, namespace }, { type: 'merge', body }, { signal });
     return undefined;

@@ -8,12 +8,12 @@ import { createConfigMapState } from '@vdo/kube/config-map-state';
 import type { EventRecorder } from '@vdo/kube/events';
 import type { Orphans } from './orphans.ts';
 
-/** ConfigMap with what full syncs found, for people and for vdoctl. */
+/** ConfigMap with the results of full syncs, for people and for vdoctl. */
 export const syncReportName = names.csiSyncReport;
 
 export interface OrphanReport extends Orphans {
   readonly at: string;
-  /** All there are; the lists are cut. */
+  /** Total numbers; the lists are truncated. */
   readonly counts: { readonly volumes: number; readonly snapshots: number };
 }
 
@@ -26,10 +26,10 @@ export interface OrphanReporterDeps {
   readonly metrics: Metrics;
 }
 
-/** A ConfigMap holds 1 MiB. */
+/** A ConfigMap has at most 1 MiB. */
 const maxListed = 500;
 
-/** Tells of orphans: a metric, a ConfigMap, and an event when their number changes. */
+/** Reports orphans in a metric, in a ConfigMap, and with an event when their number changes. */
 export const createOrphanReporter = (deps: OrphanReporterDeps) => {
   const { kube, namespace, events, clock, logger, metrics } = deps;
   const gauge = metrics.gauge<'kind'>({

@@ -2,18 +2,18 @@ import type { CnsSnapshot } from '@vdo/vsphere/cns/cns-types';
 import type { Volume } from '../../volumes/volume.ts';
 import { formatSnapshotId } from '../../volumes/volume-id.ts';
 
-/** A volume of this cluster that no PersistentVolume has. */
+/** A volume of this cluster without a PersistentVolume. */
 export interface OrphanVolume {
   readonly id: string;
   readonly server: string;
   readonly name: string;
   readonly sizeMb: number;
   readonly datastoreUrl: string;
-  /** The PersistentVolumes that vCenter shows for it, which are not here: perhaps another cluster has the same id. */
+  /** The PersistentVolumes that vCenter lists for it and that this cluster does not have: perhaps another cluster has the same ID. */
   readonly shownFor?: readonly string[];
 }
 
-/** A snapshot of one of this cluster's volumes that no VolumeSnapshotContent has. */
+/** A snapshot of one of this cluster's volumes without a VolumeSnapshotContent. */
 export interface OrphanSnapshot {
   readonly id: string;
   readonly name: string;
@@ -21,15 +21,15 @@ export interface OrphanSnapshot {
 }
 
 export interface OrphanQuestion {
-  /** What vCenter has of this cluster and no PersistentVolume has. */
+  /** Volumes of this cluster in vCenter without a PersistentVolume. */
   readonly volumes: readonly Volume[];
-  /** The PersistentVolumes of this cluster id that vCenter shows for a volume. */
+  /** The PersistentVolumes with this cluster ID that vCenter lists for a volume. */
   readonly shownFor: (volumeId: string) => readonly string[];
-  /** Whether vCenter has the volume of this id as one of this cluster. */
+  /** Whether vCenter has a volume of this cluster with this ID. */
   readonly isOwn: (volumeId: string) => boolean;
   readonly snapshots: readonly CnsSnapshot[];
   readonly hasSnapshot: (id: string) => boolean;
-  /** Names of volumes and snapshots that are being made. */
+  /** Names of volumes and snapshots that are being created. */
   readonly underWay: ReadonlySet<string>;
 }
 
@@ -38,7 +38,7 @@ export interface Orphans {
   readonly snapshots: readonly OrphanSnapshot[];
 }
 
-/** What vCenter has of this cluster and Kubernetes does not know. Nothing is concluded from it: people decide. */
+/** Volumes and snapshots of this cluster in vCenter that Kubernetes does not know. They are only reported: people decide what to do. */
 export const findOrphans = (question: OrphanQuestion): Orphans => {
   const { isOwn, hasSnapshot, underWay, shownFor } = question;
   return {

@@ -17,7 +17,7 @@ export const claimsOf = ({ metadata, spec, status }: Pod): readonly string[] =>
         return name === undefined ? [] : [`${metadata.namespace ?? ''}/${name}`];
       });
 
-// A cluster has many pods, and most of what they say is of no use here.
+// A cluster has many pods, and most of their fields are not needed here.
 const trimPod = ({ apiVersion, kind, metadata, spec, status }: Pod): Pod => {
   const { name, namespace, uid, resourceVersion } = metadata;
   return {

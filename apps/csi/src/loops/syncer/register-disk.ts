@@ -21,7 +21,7 @@ export const createDatastoreFinder =
     }
   };
 
-/** Asks each vCenter to take the first-class disk of this id in as a container volume: one of them has it. */
+/** Asks each vCenter to register the first-class disk with this ID as a container volume: one of them has it. */
 export const createRegisterDisk =
   (deps: {
     readonly vcenters: readonly CsiVCenter[];

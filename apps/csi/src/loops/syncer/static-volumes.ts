@@ -10,7 +10,7 @@ import { eventMessage } from '../event-message.ts';
 import type { MetadataSender } from './metadata-sender.ts';
 import type { VolumeView } from './volume-view.ts';
 
-/** Makes a container volume of a disk that exists, or finds the volume it is. Throws VolumeNotFound if no vCenter has the disk. */
+/** Registers an existing disk as a container volume, or finds its volume. Throws VolumeNotFound if no vCenter has the disk. */
 export type RegisterDisk = (diskId: string, name: string, context: CallContext) => Promise<Volume>;
 
 export interface StaticVolumesDeps {
@@ -26,17 +26,17 @@ export interface StaticVolumesDeps {
 const foreign = (volume: Volume, clusterId: string): VdoError =>
   new VdoError({
     code: 'VolumeForeign',
-    message: `volume ${volume.id} belongs to cluster ${volume.clusterIds.join(', ')}, this one is ${clusterId}`,
+    message: `volume ${volume.id} belongs to cluster ${volume.clusterIds.join(', ')}, but this is cluster ${clusterId}`,
     remedy: 'Delete its PersistentVolume in the other cluster first, or correct the volume handle.',
   });
 
-// A disk that is being deleted is known to vCenter for a while longer than its volume is: taken in again, it would stay for ever. A volume
-// that somebody deletes by hand stays for as long as its claim is in use.
+// vCenter still lists a disk for a while after its volume was deleted. If it were registered again then, it would stay forever. A
+// // PersistentVolume that is deleted by hand remains while its claim is in use.
 const isLeaving = ({ metadata, spec, status }: PersistentVolume): boolean =>
   (metadata.deletionTimestamp !== undefined && status?.phase !== 'Bound') ||
   (status?.phase === 'Released' && spec.persistentVolumeReclaimPolicy === 'Delete');
 
-/** Takes in a disk that a person named in a PersistentVolume: it becomes a volume of this cluster, with its Kubernetes objects. */
+/** Static provisioning: registers the disk of a PersistentVolume that a person created as a volume of this cluster, with its metadata. */
 export const createStaticVolumes = (deps: StaticVolumesDeps) => {
   const { volumes, registerDisk, sender, view, clusterId, events, fence } = deps;
   const take = async (object: PersistentVolume, signal: AbortSignal): Promise<void> => {

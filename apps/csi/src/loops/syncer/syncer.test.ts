@@ -252,7 +252,7 @@ describe('orphans', () => {
     const [used] = testbed.sim.volumes.list();
     store(testbed).put({ ...orphan, metadata: used?.metadata, createTime: weekOld(testbed) } as typeof orphan);
     expect(await ask(testbed, orphan.id)).toMatch(
-      /kept: will not delete disk .*: vCenter names PersistentVolume pvc-.* for it, .* another may have the same id/,
+      /kept: will not delete disk .*: vCenter lists PersistentVolume pvc-.* for it, .* another cluster may have the same ID/,
     );
     expect(testbed.sim.volumes.get(orphan.id)).toBeDefined();
   });
@@ -321,7 +321,7 @@ describe('topology', () => {
       await testbed.clock.advance(minutes(1));
       return (await testbed.eventsOf('node-4')).find(({ reason }) => reason === 'NodeTopologyChanged');
     });
-    expect(event.message).toContain('the tag says zone-c');
+    expect(event.message).toContain('the tag is zone-c');
     expect(await zones()).toEqual(before);
   });
 });

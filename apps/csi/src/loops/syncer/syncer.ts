@@ -35,14 +35,14 @@ export interface SyncerDeps
   readonly informers: ClusterInformers;
   readonly clock: Clock;
   readonly random: Random;
-  /** Between full syncs. */
+  /** Time between full syncs. */
   readonly fullSyncMs: number;
 }
 
-/** The Lease the upstream syncer would hold. */
+/** The Lease of the upstream syncer. */
 export const syncerLease = leaseNames.syncer;
 
-/** Keeps vCenter's view of volumes equal to the cluster, takes in static volumes, and reports health and orphans, while it leads. */
+/** Keeps the volume metadata in vCenter up to date, registers static volumes, and reports health and orphans, while it is the leader. */
 export const runSyncer = async (deps: SyncerDeps, signal: AbortSignal): Promise<void> => {
   const { kube, informers, namespace, clock, random, logger } = deps;
   const pods = createPodInformer({ client: kube, clock, random, logger });
@@ -93,7 +93,7 @@ export const runSyncer = async (deps: SyncerDeps, signal: AbortSignal): Promise<
   });
   const labeler = createController({ ...deps, name: 'node-topology', reconcile: createNodeLabeler(deps) });
   let synced = false;
-  // Changes are sent from the first full sync on: until then nobody knows what vCenter shows.
+  // Changes are sent after the first full sync: until then the metadata in vCenter is not known.
   const flush = () => {
     if (synced) flusher.enqueue('all', { afterMs: settleMs });
   };
@@ -108,7 +108,7 @@ export const runSyncer = async (deps: SyncerDeps, signal: AbortSignal): Promise<
       onGone: (volume) => {
         metadata.markGone(volume);
         flush();
-        // A deletion that was seen is no loss.
+        // A deletion that was seen does not count as missing.
         if (synced) counter.enqueue('all', { afterMs: settleMs });
       },
     }),
@@ -122,7 +122,7 @@ export const runSyncer = async (deps: SyncerDeps, signal: AbortSignal): Promise<
     view,
     fullSync: async (stop, options) => {
       const result = await fullSync(stop, options);
-      // The first beat is that of the full sync, which has seen all volumes.
+      // The first heartbeat is that of the full sync, which has listed all volumes.
       beater.enqueue('all', { afterMs: beatMs });
       return result;
     },
@@ -153,7 +153,7 @@ export const runSyncer = async (deps: SyncerDeps, signal: AbortSignal): Promise<
       informers.nodes.onChange(({ type }) => {
         if (type !== 'deleted') labeler.enqueue('all', { afterMs: settleMs });
       }),
-      // Somebody has said that the cluster is right as it is.
+      // A person has confirmed that the present number is correct.
       reports.onChange(({ object }) => {
         if (guarded.isStopped() && object.data?.['counted'] === undefined) full.enqueue('all');
       }),

@@ -9,7 +9,7 @@ export interface PodName {
 
 export type EntityChange = CnsEntityMetadata & { readonly remove?: boolean };
 
-/** What vCenter's volume view shows of a volume: the PersistentVolume, its claim, and the pods that use the claim. */
+/** The metadata that vCenter shows for a volume: the PersistentVolume, its claim, and the pods that use the claim. */
 export const entitiesOf = (
   volume: PersistentVolume,
   claim: PersistentVolumeClaim | undefined,
@@ -35,7 +35,7 @@ const contentOf = ({ labels = {}, references = [] }: CnsEntityMetadata): string 
     references.map(({ kind, namespace = '', name }) => `${kind}/${namespace}/${name}`).sort(),
   ]);
 
-/** What has to be sent so that vCenter shows `wanted` instead of `shown`: the new, the changed, and what is gone. */
+/** What has to be sent so that vCenter has `wanted` instead of `shown`: new, changed and deleted objects. */
 export const entityChanges = (
   wanted: readonly CnsEntityMetadata[],
   shown: readonly CnsEntityMetadata[],
@@ -50,7 +50,7 @@ export const entityChanges = (
   ];
 };
 
-/** `wanted`, and what is shown beyond it. */
+/** `wanted`, and what vCenter has in addition. */
 export const withShown = (
   wanted: readonly CnsEntityMetadata[],
   shown: readonly CnsEntityMetadata[],

@@ -8,7 +8,7 @@ const healthAnnotation = 'volumehealth.storage.kubernetes.io/health';
 const healthTimeAnnotation = 'volumehealth.storage.kubernetes.io/health-timestamp';
 const healthCondition = 'VolumeHealthy';
 
-/** In the words of the Go driver; undefined if vCenter does not know. */
+/** The same words as in the Go driver; undefined if vCenter does not know. */
 const toHealth = (status: string | undefined): 'accessible' | 'inaccessible' | undefined =>
   status === 'red' ? 'inaccessible' : status === 'green' || status === 'yellow' ? 'accessible' : undefined;
 
@@ -18,7 +18,7 @@ export interface HealthReporterDeps {
   readonly clock: Clock;
 }
 
-/** Tells claims how vCenter judges their volumes: an annotation and a condition, and an event when it changes. */
+/** Reports the health of volumes on their claims: an annotation and a condition, and an event when it changes. */
 export const createHealthReporter =
   ({ kube, events, clock }: HealthReporterDeps) =>
   async (claim: PersistentVolumeClaim, status: string | undefined, signal: AbortSignal): Promise<void> => {
@@ -30,11 +30,11 @@ export const createHealthReporter =
     const metadata = { annotations: { [healthAnnotation]: health, [healthTimeAnnotation]: time } };
     await kube.patch(persistentVolumeClaims, { name, namespace }, { type: 'merge', body: { metadata } }, { signal });
     const well = health === 'accessible';
-    // That a volume is well is news only if it was not.
+    // That a volume is healthy is reported only if its health was reported before.
     if (well && before === undefined) return;
     const message = well
       ? 'vCenter can reach the volume again'
-      : 'vCenter reports that the volume is not accessible (red): see its datastore and hosts in vCenter';
+      : 'vCenter reports that the volume is not accessible (red): check its datastore and hosts in vCenter';
     const condition = {
       type: healthCondition,
       status: well ? 'True' : 'False',
@@ -42,7 +42,7 @@ export const createHealthReporter =
       lastTransitionTime: time,
       message,
     };
-    // Conditions of others are merged by type, not replaced.
+    // Conditions are merged by type, so those of other writers are kept.
     const patch = { type: 'strategic', body: { status: { conditions: [condition] } } } as const;
     await kube.patch(persistentVolumeClaims, { name, namespace }, patch, { signal, subresource: 'status' });
     events.record(claim, {

@@ -6,12 +6,12 @@ import type { Volume } from '../../volumes/volume.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
 import { entitiesOf } from './volume-entities.ts';
 
-/** What Kubernetes says of volumes now. */
+/** The present state of volumes in Kubernetes. */
 export interface VolumeView {
-  /** PersistentVolumes of this driver that are not going away. */
+  /** PersistentVolumes of this driver that are not being deleted. */
   volumes(): readonly PersistentVolume[];
   byHandle(handle: string): PersistentVolume | undefined;
-  /** Whether any PersistentVolume has this volume, by its id or, from the days of the in-tree provider, by the path of its disk. */
+  /** Whether a PersistentVolume refers to this volume, by its ID or, for volumes of the in-tree provider, by the path of its disk. */
   readonly hasVolume: (volume: Volume) => boolean;
   entities(volume: PersistentVolume): readonly CnsEntityMetadata[];
 }
@@ -32,7 +32,7 @@ export const createVolumeView = (informers: ClusterInformers, pods: Informer<Pod
   entities: (volume) => {
     const key = claimKeyOf(volume);
     const claim = informers.claims.get(key);
-    // A claim that was made again under its old name has another volume.
+    // A claim that was re-created under the same name has another volume.
     if (!claim || claim.metadata.uid !== volume.spec.claimRef?.uid) return entitiesOf(volume, undefined, []);
     const users = pods
       .byIndex('claim', key)

@@ -55,14 +55,18 @@ describe('a disk on which an mkfs of ours was cut short', () => {
 
 describe('a disk is left alone', () => {
   it.each([
-    ['that holds another file system', { content: has('xfs') }, /holds a xfs file system, ext4 was asked/],
+    ['that holds another file system', { content: has('xfs') }, /contains a xfs file system, but ext4 was requested/],
     ['that holds a partition table', { content: { kind: 'other' as const, found: 'a gpt partition table' } }, /gpt/],
     ['that is a copy on which nothing is found', { blank: false }, /copy of another/],
     ['whose size is not what vCenter says', { expectedBytes: 2048n }, /may be another disk/],
-    ['of an older driver that was written to', { blank: undefined, signAt: 4096n }, /byte 4096 .* not all zeros/],
-    ['that was created empty, but written to since', { signAt: 0n }, /byte 0 .* not all zeros/],
-    ['on which somebody else began an mkfs', { content: unfinished }, /somebody else began to make/],
-    ['that another program has for itself', { claimed: true }, /for itself/],
+    [
+      'of an older driver that was written to',
+      { blank: undefined, signAt: 4096n },
+      /bytes other than zero from byte 4096 on/,
+    ],
+    ['that was created empty, but written to since', { signAt: 0n }, /bytes other than zero from byte 0 on/],
+    ['on which somebody else began an mkfs', { content: unfinished }, /another program began to create/],
+    ['that another program has for itself', { claimed: true }, /exclusively/],
     ['that is a copy, though an mkfs was begun on it', { blank: false, marked: true }, /copy of another/],
     ['of another size, though an mkfs was begun on it', { marked: true, expectedBytes: 2048n }, /may be another disk/],
     [
@@ -71,7 +75,7 @@ describe('a disk is left alone', () => {
       /LVM/,
     ],
     ['that is empty and read-only', { readOnly: true }, /read-only/],
-    ['for which an unknown file system is asked', { wanted: 'fat' }, /no file system of this driver/],
+    ['for which an unknown file system is asked', { wanted: 'fat' }, /does not support the file system fat/],
   ])('%s', (_name, overrides, message) => {
     expect(() => decideFormat(question(overrides))).toThrow(
       expect.objectContaining({ code: 'VolumeFormatRefused', message: expect.stringMatching(message) }),

@@ -8,25 +8,25 @@ import type { NodeVolumeDeps } from './node-volumes.ts';
 const mixed = (disk: Disk, target: string, readOnly: boolean, { target: other }: MountEntry): VdoError =>
   new VdoError({
     code: 'VolumeConflict',
-    message: `${target} asks for ${disk.path} ${readOnly ? 'read-only' : 'read-write'}, and ${other} has it ${readOnly ? 'read-write' : 'read-only'}: a raw disk is either for all of a node`,
-    remedy: 'Use it the same way in all pods of the node, or wait until the other pod has ended.',
+    message: `${target} requests ${disk.path} ${readOnly ? 'read-only' : 'read-write'}, but ${other} uses it ${readOnly ? 'read-write' : 'read-only'}: the access mode of a raw disk applies to all pods on a node`,
+    remedy: 'Use the same access in all pods on the node, or wait until the other pod has ended.',
   });
 
 const notProtected = ({ path }: Disk): VdoError =>
   new VdoError({
     code: 'NodeCommandFailed',
-    message: `${path} can still be written to after blockdev --setro, expected it to be read-only`,
-    remedy: 'The device is not shown to the pod. It is tried again; dmesg on the node may tell more.',
+    message: `${path} is still writable after blockdev --setro, expected it to be read-only`,
+    remedy: 'The device was not given to the pod. The kubelet retries. See dmesg on the node for details.',
   });
 
-/** Takes the protection of a disk that nobody uses any more: who has it next says anew how. */
+/** Removes the write protection of a disk that is no longer used. The next user sets the access mode again. */
 export const liftProtection = async (disk: Disk, deps: NodeVolumeDeps, signal: AbortSignal): Promise<void> => {
   if ((await diskFact(disk.name, 'ro', deps)) === '1') await deps.run('blockdev', ['--setrw', disk.path], { signal });
 };
 
 /**
- * Lets a raw disk be written to, or not. A read-only mount of a device file keeps nobody from writing to the device behind it:
- * the kernel has to refuse it for the disk itself.
+ * Allows or forbids writes to a raw disk. A read-only mount of a device file does not prevent writes to the device: the kernel must refuse
+ * them for the disk itself.
  */
 export const setDeviceAccess = async (
   disk: Disk,

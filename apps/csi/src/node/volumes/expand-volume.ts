@@ -12,23 +12,23 @@ import { noVolumeAt, shownDevice } from './volume-stats.ts';
 
 export interface ExpandRequest {
   readonly volumePath: string;
-  /** At least so many bytes are expected; 0: whatever the disk has. */
+  /** Minimum expected size in bytes; 0: any size. */
   readonly requiredBytes: bigint;
 }
 
 const pollMs = 200;
-/** The kernel needs a moment; a disk that vCenter has not grown yet is asked for again by the kubelet. */
+/** The kernel needs a moment. If vCenter has not expanded the disk yet, the kubelet retries. */
 const timeoutMs = 3_000;
 const rescanLimitMs = 5_000;
 
 const tooSmall = (disk: Disk, size: bigint, required: bigint): VdoError =>
   new VdoError({
     code: 'NodeDiskNotFound',
-    message: `${disk.path} still has ${size} bytes after it was scanned again, expected ${required}`,
-    remedy: 'It is tried again. If it stays, look at the size of the disk in the settings of the VM.',
+    message: `${disk.path} still has ${size} bytes after a rescan, expected ${required}`,
+    remedy: 'The kubelet retries. If this persists, check the size of the disk in the settings of the VM.',
   });
 
-/** Makes the kernel notice that a disk has grown. By a program of its own: the kernel asks the disk, and it may not answer. */
+/** Makes the kernel read the new size of a disk. Uses a separate process, because the kernel queries the disk, which may not respond. */
 const rescan = async ({ name }: Disk, { run, sysfsRoot }: NodeVolumeDeps, signal: AbortSignal): Promise<void> => {
   const file = join(sysfsRoot, 'class/block', name, 'device/rescan');
   const script = '[ ! -e "$1" ] || echo 1 > "$1"';
@@ -52,7 +52,7 @@ const waitForSize = async (
   }
 };
 
-/** A mount by which the file system may be changed: the pod that a volume is grown for may be one that only reads. */
+/** A writable mount of the file system: the volume path of the request may belong to a pod that has it read-only. */
 const writableMount = async (
   mounted: MountEntry,
   { mounter }: NodeVolumeDeps,
@@ -63,7 +63,7 @@ const writableMount = async (
   return all.find((entry) => entry.device === mounted.device && entry.fsType === mounted.fsType && !isReadOnly(entry));
 };
 
-/** Brings device and file system to the size that vCenter has given the disk; returns it. */
+/** Expands device and file system to the size of the disk in vCenter; returns the size. */
 export const expandVolume = async (
   { volumePath: asked, requiredBytes }: ExpandRequest,
   deps: NodeVolumeDeps,
@@ -72,7 +72,7 @@ export const expandVolume = async (
   const volumePath = await deps.mounter.place(asked, { signal });
   const mounted = await deps.mounter.at(volumePath, { signal });
   if (!mounted) throw noVolumeAt(volumePath);
-  // vSAN alone decides how large a share is.
+  // The size of a share is decided by vSAN alone.
   if (isNetwork(mounted)) return requiredBytes;
   const device = await shownDevice(mounted);
   if (device !== undefined) return waitForSize(await diskByNumber(device, deps), requiredBytes, deps, signal);

@@ -5,7 +5,7 @@ import { unwell, type VolumeStats } from './volume-usage.ts';
 // Block size, blocks, free, available; files, free.
 const format = '%S %b %f %a %c %d';
 
-/** Usage of what is mounted at a path, read by a program of its own that can be ended if a server or a disk does not answer. */
+/** Usage of the file system at a path, read by a separate process that can be killed if a server or a disk does not respond. */
 export const readMountStats = async (
   path: string,
   { run }: Pick<NodeVolumeDeps, 'run'>,

@@ -4,29 +4,29 @@ import type { RunCommand } from '@vdo/linux-disks/run-command';
 import type { StagedDisks } from './staged-disks.ts';
 import type { UsedDisks } from './used-disks.ts';
 
-/** What the operations on this node's volumes work with. */
+/** Dependencies of the operations on this node's volumes. */
 export interface NodeVolumeDeps {
   readonly run: RunCommand;
   readonly mounter: Mounter;
   readonly clock: Clock;
   readonly sysfsRoot: string;
   readonly devRoot: string;
-  /** How long to wait for an attached disk to appear. Default 30 s. */
+  /** How long to wait for an attached disk to appear; 30 s by default. */
   readonly diskTimeoutMs?: number;
-  /** Which disk was staged where. Absent: only what is mounted tells. */
+  /** Records which disk was staged at which path. If absent, only the mounts show this. */
   readonly stagedDisks?: StagedDisks;
-  /** Which disks were used since they were attached. Absent: none is known to be unused. */
+  /** Records which disks were used since they were attached. If absent, no disk is known to be unused. */
   readonly usedDisks?: UsedDisks;
-  /** As uname has it. Default: this machine's. */
+  /** Kernel release as in uname; that of this machine by default. */
   readonly kernelRelease?: string;
 }
 
-/** How a volume is to be used. */
+/** The requested access to a volume. */
 export interface NodeVolumeAccess {
   readonly kind: 'mount' | 'block';
   readonly fsType: string;
   readonly mountFlags: readonly string[];
   readonly readOnly: boolean;
-  /** ReadWriteOncePod: only one target at a time. */
+  /** ReadWriteOncePod: only one target path at a time. */
   readonly exclusive: boolean;
 }

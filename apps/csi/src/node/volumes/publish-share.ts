@@ -11,14 +11,14 @@ export interface PublishShareRequest {
   readonly share: PublishedShare;
 }
 
-/** As the Go driver mounts them: vSAN file services speak NFS 4.1 with system authentication. */
+/** The same mount options as in the Go driver: vSAN file services use NFS 4.1 with system authentication. */
 const shareOptions = ['hard', 'sec=sys', 'vers=4', 'minorversion=1'] as const;
 
 const noDevice = (path: string): VdoError =>
   new VdoError({
     code: 'VolumeCapabilityUnsupported',
-    message: `a raw device is asked for at ${path}, but the volume is a file share`,
-    remedy: 'Use volumeMode: Filesystem for volumes of several nodes.',
+    message: `a raw device was requested at ${path}, but the volume is a file share`,
+    remedy: 'Use volumeMode: Filesystem for volumes that several nodes share.',
   });
 
 const answers = async (path: string, { run }: NodeVolumeDeps, signal: AbortSignal): Promise<boolean> => {
@@ -41,12 +41,12 @@ export const publishShare = async (
     if (isReadOnly(mounted) !== access.readOnly) throw mountedOtherwise(targetPath, mounted);
     return;
   }
-  // Left over from another volume, or its server was replaced.
+  // Left from another volume, or its server was replaced.
   if (mounted) await mounter.unmount(targetPath, { signal });
   const other = access.exclusive ? (await mounter.list({ signal })).find(isSame) : undefined;
   if (other) throw takenBy(other.target);
   await makeTargetFolder(targetPath);
-  // The last word counts: flags of the class may change how a share is mounted, but not who may write.
+  // The kernel uses the last flag: flags of the StorageClass may change how a share is mounted, but not the access mode.
   const options = [...shareOptions, ...access.mountFlags, ...(access.readOnly ? ['ro'] : [])];
   await mounter.mount({ source: accessPoint, target: targetPath, fsType: 'nfs4', options }, { signal });
 };

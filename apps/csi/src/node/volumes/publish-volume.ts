@@ -23,14 +23,14 @@ const notStaged = (path: string): VdoError =>
   new VdoError({
     code: 'NodeMountFailed',
     message: `nothing is mounted at the staging path ${path}`,
-    remedy: 'The kubelet stages the volume again by itself; if not, delete the pod.',
+    remedy: 'The kubelet stages the volume again automatically. If it does not, delete the pod.',
   });
 
 const stagedOther = (path: string, entry: MountEntry, disk: Disk): VdoError =>
   new VdoError({
     code: 'NodeMountFailed',
-    message: `the staging path ${path} has ${entry.source} mounted, expected ${disk.path}: it is another volume's`,
-    remedy: `Nothing was shown to the pod. Find out who mounted it; umount ${path} on the node lets the volume be staged again.`,
+    message: `${entry.source} is mounted at the staging path ${path}, expected ${disk.path}: it belongs to another volume`,
+    remedy: `The pod was given no access. Find out which program mounted it. After umount ${path} on the node the volume can be staged again.`,
   });
 
 const unwell = (path: string, problem: string): VdoError =>
@@ -38,14 +38,14 @@ const unwell = (path: string, problem: string): VdoError =>
     code: 'NodeMountFailed',
     message: `the file system at ${path} ${problem}`,
     remedy:
-      'Delete the pods that use the volume: once the last one has ended it is checked and mounted anew. dmesg on the node tells what happened.',
+      'Delete the pods that use the volume. After the last one has ended, the file system is checked and mounted again. See dmesg on the node for the cause.',
   });
 
 const wrongKind = (path: string, seen: string): VdoError =>
   new VdoError({
     code: 'NodeMountFailed',
-    message: `the target path ${path} cannot be made: ${seen}`,
-    remedy: `Look at it with ls -ld ${path} on the node; remove it if nothing needs it. It is tried again.`,
+    message: `the target path ${path} cannot be created: ${seen}`,
+    remedy: `Inspect it with ls -ld ${path} on the node, and remove it if it is not needed. The kubelet retries.`,
   });
 
 /** The kernel's reason instead of its bare code. */
@@ -53,31 +53,33 @@ const orWrongKind =
   (path: string) =>
   (error: unknown): never => {
     const { code } = error as { readonly code?: unknown };
-    if (code === 'EEXIST' || code === 'ENOTDIR') throw wrongKind(path, 'there is a file, expected a folder');
-    if (code === 'EISDIR') throw wrongKind(path, 'there is a folder, expected the file that stands for a device');
+    if (code === 'EEXIST' || code === 'ENOTDIR') throw wrongKind(path, 'it is a file, expected a directory');
+    if (code === 'EISDIR') throw wrongKind(path, 'it is a directory, expected a file to mount the device on');
     throw error;
   };
 
 const changedHands = (path: string, disk: Disk): VdoError =>
   new VdoError({
     code: 'NodeDiskChanged',
-    message: `${path} was unmounted again: ${disk.path} became another disk while it was mounted there`,
-    remedy: 'Disks come and go on this node. It is tried again and looks for the disk anew.',
+    message: `${path} was unmounted again: ${disk.path} changed to another disk while it was being mounted there`,
+    remedy:
+      'Disks are being attached and detached on this node. The kubelet retries, and the driver searches for the disk again.',
   });
 
 const notShown = (stagingPath: string, targetPath: string): VdoError =>
   new VdoError({
     code: 'NodeMountFailed',
-    message: `${targetPath} was unmounted again: it did not show the volume, which was taken from ${stagingPath} while it was mounted there`,
+    message: `${targetPath} was unmounted again: it did not contain the volume, because the volume was unmounted from ${stagingPath} at the same time`,
     remedy:
-      'Somebody else unmounts volumes of this node. The kubelet stages the volume again by itself; if not, delete the pod.',
+      'Another program unmounts volumes on this node. The kubelet stages the volume again automatically. If it does not, delete the pod.',
   });
 
 const nested = (stagingPath: string, targetPath: string): VdoError =>
   new VdoError({
     code: 'InvalidArgument',
-    message: `the target path ${targetPath} and the staging path ${stagingPath} lie within each other`,
-    remedy: 'Use a target path of its own: one within the volume would write to it, one around it would hide it.',
+    message: `the target path ${targetPath} and the staging path ${stagingPath} are nested`,
+    remedy:
+      'Use a separate target path. A target path inside the staging path would write to the volume, and one that contains the staging path would hide the volume.',
   });
 
 const isWithin = (inner: string, outer: string): boolean => inner === outer || inner.startsWith(`${outer}/`);
@@ -89,18 +91,18 @@ export const makeTargetFolder = async (path: string): Promise<void> => {
 export const mountedOtherwise = (path: string, entry: MountEntry): VdoError =>
   new VdoError({
     code: 'VolumeConflict',
-    message: `${path} is mounted ${isReadOnly(entry) ? 'read-only' : 'read-write'} already`,
-    remedy: 'Unpublish it first.',
+    message: `${path} is already mounted ${isReadOnly(entry) ? 'read-only' : 'read-write'}`,
+    remedy: 'Unpublish the volume first.',
   });
 
 export const takenBy = (path: string): VdoError =>
   new VdoError({
     code: 'VolumeAttachedElsewhere',
-    message: `the volume is for one pod only, and ${path} has it`,
-    remedy: 'It is tried again until that pod has ended.',
+    message: `only one pod may use the volume (ReadWriteOncePod), and it is already mounted at ${path}`,
+    remedy: 'The kubelet retries until that pod has ended.',
   });
 
-/** Refuses a second target of a volume that allows only one; `isOfVolume` tells which of all mounts are of the volume. */
+/** Refuses a second target path of a volume that allows only one; `isOfVolume` selects the mounts of the volume. */
 const assertFree = (
   { access, stagingPath, targetPath }: PublishRequest,
   all: readonly MountEntry[],
@@ -113,7 +115,7 @@ const assertFree = (
   if (other) throw takenBy(other.target);
 };
 
-/** True if the target shows what it should. A right to write that it should not have was left by a call that was cut short, and is taken. */
+/** True if the target has the expected mount. If it is writable but should be read-only, an earlier call was interrupted, and it is made read-only. */
 const isPublished = async (
   { targetPath }: PublishRequest,
   mounted: MountEntry,
@@ -139,7 +141,7 @@ const publishMount = async (request: PublishRequest, disk: Disk, deps: NodeVolum
   const isSame = mounted?.device === staged.device && mounted.root === staged.root;
   if (mounted && isSame && (await isPublished(request, mounted, readOnly, deps, signal))) return;
   assertFree(request, await mounter.list({ signal }), ({ device }) => device === staged.device);
-  // Left over from a volume that is gone.
+  // Left from a volume that no longer exists.
   if (mounted) await mounter.unmount(targetPath, { signal });
   await makeTargetFolder(targetPath);
   const options = access.readOnly ? ['ro'] : [];
@@ -150,7 +152,7 @@ const publishMount = async (request: PublishRequest, disk: Disk, deps: NodeVolum
   throw notShown(stagingPath, targetPath);
 };
 
-/** The name was bound, and names change hands: what counts is the device that the target leads to now. */
+/** The mount was made by device name, and names can be reassigned. What counts is the device that the target refers to now. */
 const isOfDisk = async (
   bound: MountEntry,
   { disk: { diskUuid } }: PublishRequest,
@@ -158,7 +160,7 @@ const isOfDisk = async (
   deps: NodeVolumeDeps,
 ): Promise<boolean> => {
   const device = await shownDevice(bound);
-  // Where mounts are simulated, files stand for devices.
+  // With simulated mounts, files represent devices.
   const isSame = device === undefined || numberOf(device) === disk.number;
   return isSame && isDiskOfUuid(disk.name, diskUuid, deps);
 };
@@ -171,7 +173,7 @@ const publishDevice = async (request: PublishRequest, disk: Disk, deps: NodeVolu
     await isPublished(request, mounted, access.readOnly, deps, signal);
     return setDeviceAccess(disk, request, deps, signal);
   }
-  // Left over from a volume that is gone.
+  // Left from a volume that no longer exists.
   if (mounted) await deps.mounter.unmount(targetPath, { signal });
   const all = await deps.mounter.list({ signal });
   const mounts = await mountsOf(all, disk);
@@ -190,7 +192,7 @@ const publishDevice = async (request: PublishRequest, disk: Disk, deps: NodeVolu
   throw changedHands(targetPath, disk);
 };
 
-/** Shows a staged volume to one pod: a bind mount of its files, or of its device. */
+/** Gives one pod access to a staged volume: a bind mount of its file system or of its device. */
 export const publishVolume = async (
   asked: PublishRequest,
   deps: NodeVolumeDeps,

@@ -26,30 +26,31 @@ export interface StageRequest {
 const occupied = (path: string, entry: MountEntry, disk: Disk): VdoError =>
   new VdoError({
     code: 'NodeMountFailed',
-    message: `${path} already has ${entry.source} mounted, expected ${disk.path}`,
-    remedy: `Find out who mounted it; umount ${path} on the node lets the volume be mounted.`,
+    message: `${entry.source} is already mounted at ${path}, expected ${disk.path}`,
+    remedy: `Find out which program mounted it. After umount ${path} on the node the volume can be mounted.`,
     retry: 'on-change',
   });
 
 const differs = (path: string, entry: MountEntry, readOnly: boolean): VdoError =>
   new VdoError({
     code: 'VolumeConflict',
-    message: `${path} is mounted ${isReadOnly(entry) ? 'read-only' : 'read-write'}, asked was ${readOnly ? 'read-only' : 'read-write'}`,
-    remedy: 'The volume is used in another way on this node; wait until its pods have ended.',
+    message: `${path} is mounted ${isReadOnly(entry) ? 'read-only' : 'read-write'}, but ${readOnly ? 'read-only' : 'read-write'} was requested`,
+    remedy: 'Pods on this node use the volume with another access mode. Wait until they have ended.',
   });
 
 const unwellInUse = (path: string, problem: string, others: readonly MountEntry[]): VdoError =>
   new VdoError({
     code: 'NodeMountFailed',
-    message: `the file system at ${path} ${problem}, and ${others.map(({ target }) => target).join(', ')} still show it`,
-    remedy: 'Delete the pods that use the volume: once the last one has ended it is checked and mounted anew.',
+    message: `the file system at ${path} ${problem}, and ${others.map(({ target }) => target).join(', ')} still use it`,
+    remedy:
+      'Delete the pods that use the volume. After the last one has ended, the file system is checked and mounted again.',
   });
 
 const noFolder = (path: string, seen: string): VdoError =>
   new VdoError({
     code: 'NodeMountFailed',
-    message: `the staging path ${path} ${seen}, expected a folder that the kubelet has made`,
-    remedy: `Look at it with ls -ld ${path} on the node. The kubelet makes it again when the pod is deleted and made anew.`,
+    message: `the staging path ${path} ${seen}, expected a directory created by the kubelet`,
+    remedy: `Inspect it with ls -ld ${path} on the node. The kubelet creates it again when the pod is deleted and re-created.`,
   });
 
 const mountedWrong = (path: string, seen: string, remedy: string): VdoError =>
@@ -57,7 +58,7 @@ const mountedWrong = (path: string, seen: string, remedy: string): VdoError =>
 
 const mountOptions = (fsType: string, { mountFlags, readOnly }: NodeVolumeAccess): readonly string[] => [
   ...(readOnly && !mountFlags.includes('ro') ? ['ro'] : []),
-  // A restored snapshot has the UUID of its original, which may be mounted on the same node.
+  // The file system of a restored snapshot has the same UUID as its original, which may be mounted on the same node.
   ...(fsType === 'xfs' && !mountFlags.includes('nouuid') ? ['nouuid'] : []),
   ...mountFlags,
 ];
@@ -65,10 +66,10 @@ const mountOptions = (fsType: string, { mountFlags, readOnly }: NodeVolumeAccess
 const assertFolder = async (path: string): Promise<void> => {
   const kind = await stat(path).catch((error: { readonly code?: string }) => error.code ?? 'cannot be read');
   if (typeof kind === 'string') throw noFolder(path, kind === 'ENOENT' ? 'does not exist' : `cannot be read (${kind})`);
-  if (!kind.isDirectory()) throw noFolder(path, 'is no folder');
+  if (!kind.isDirectory()) throw noFolder(path, 'is not a directory');
 };
 
-/** True if the volume is mounted at the staging path and well; what is mounted there and dead is taken away. */
+/** True if the volume is mounted at the staging path and healthy. A dead mount there is unmounted. */
 const isStaged = async (
   disk: DiskHandle,
   { stagingPath, access }: StageRequest,
@@ -77,7 +78,7 @@ const isStaged = async (
 ): Promise<boolean> => {
   const { signal } = disk;
   const current = await diskOfMount(mounted, deps);
-  // What was never on a disk has not lost one.
+  // A mount that never had a disk cannot have lost it.
   const isForeign = !current && hasOwnNumber(mounted) && mounted.fsType !== 'btrfs';
   if (isForeign || (current && current.number !== disk.number)) throw occupied(stagingPath, mounted, disk);
   const problem = await mountProblem(mounted, { ...deps, signal });
@@ -87,12 +88,12 @@ const isStaged = async (
   }
   const others = current ? await mountsElsewhere(await deps.mounter.list({ signal }), disk, stagingPath) : [];
   if (others.length > 0) throw unwellInUse(stagingPath, problem, others);
-  // A disk that went and came back is another device; the mount of the first one is dead and hides the second.
+  // A disk that was detached and attached again is a new device. The mount of the old one is dead and would hide the new one.
   await deps.mounter.unmount(stagingPath, { signal });
   return false;
 };
 
-/** Mounts the disk and looks whether the kernel did what was asked. */
+/** Mounts the disk and checks whether the kernel did what was requested. */
 const mountDisk = async (
   disk: DiskHandle,
   fsType: string,
@@ -110,28 +111,28 @@ const mountDisk = async (
     throw mountedWrong(stagingPath, seen, remedy);
   };
   if (!mounted || current?.number !== disk.number)
-    await undo(`it showed ${mounted?.source ?? 'nothing'}, expected ${source}`, 'It is tried again.');
+    await undo(`${mounted?.source ?? 'nothing'} was mounted there, expected ${source}`, 'The kubelet retries.');
   if (mounted && isReadOnly(mounted) && !access.readOnly)
     await undo(
-      `the kernel mounted ${source} read-only, asked was read-write`,
-      `Is the disk write-protected? blockdev --getro ${source} and dmesg on the node tell.`,
+      `the kernel mounted ${source} read-only, but read-write was requested`,
+      `Check whether the disk is write-protected: blockdev --getro ${source} and dmesg on the node.`,
     );
 };
 
-/** From here on the disk counts as used, before anybody can write to it. */
+/** From here on the disk counts as used: this is recorded before anything can write to it. */
 const rememberUse = async ({ diskUuid }: DiskHandle, deps: NodeVolumeDeps): Promise<void> =>
   deps.usedDisks?.remember(diskUuid, () => attachedUuids(deps));
 
 const stageMount = async (disk: DiskHandle, request: StageRequest, deps: NodeVolumeDeps): Promise<void> => {
   const { stagingPath, access } = request;
   const { signal } = disk;
-  // A copy may have been made larger than its original, and nobody else will notice.
+  // A copy may be larger than its original, so its file system has to be expanded here.
   const growCopy = async (fsType: string): Promise<void> => {
     if (request.blank === false && !access.readOnly)
       await growFileSystem({ disk, fsType, mountPath: stagingPath }, { ...deps, signal });
   };
   const mounted = await deps.mounter.at(stagingPath, { signal });
-  // An earlier try may have got no further than the mount.
+  // An earlier attempt may have been interrupted after the mount.
   if (mounted && (await isStaged(disk, request, deps, mounted))) return growCopy(mounted.fsType);
   await assertFolder(stagingPath);
   assertShownAs('files', await mountsElsewhere(await deps.mounter.list({ signal }), disk, stagingPath), disk);
@@ -143,14 +144,14 @@ const stageMount = async (disk: DiskHandle, request: StageRequest, deps: NodeVol
       sizeBytes: await diskSizeBytes(disk, deps),
       kernelRelease: deps.kernelRelease ?? release(),
     });
-  // What is mounted elsewhere was checked when that was done, and must not be checked under its feet.
+  // A file system that is also mounted elsewhere was checked then, and must not be checked while it is mounted.
   else if (!access.readOnly && !claimed) await checkFileSystem(disk, decision.fsType);
   await rememberUse(disk, deps);
   await mountDisk(disk, decision.fsType, request, deps);
   return growCopy(decision.fsType);
 };
 
-/** Makes a volume's file system available below one path of this node; raw devices only have to be there. */
+/** Mounts a volume's file system at one path of this node. For raw devices, only checks that the device exists. */
 export const stageVolume = async (asked: StageRequest, deps: NodeVolumeDeps, signal: AbortSignal): Promise<void> => {
   const stagingPath = await deps.mounter.place(asked.stagingPath, { signal });
   const request = { ...asked, stagingPath };
@@ -169,7 +170,7 @@ export const stageVolume = async (asked: StageRequest, deps: NodeVolumeDeps, sig
   }
 };
 
-/** What an mkfs of ours left: a file system that came out whole is kept, unless it is certain that nobody ever had it. */
+/** Handles the remains of this driver's mkfs: a complete file system is kept, unless it is certain that it was never used. */
 const afterInterruption = async (disk: DiskHandle, content: DiskContent, sizeBytes: bigint): Promise<DiskContent> => {
   if (content.kind !== 'file-system') return content;
   if (content.fsType.startsWith('ext') && (await isExtUnused(disk)))
@@ -186,11 +187,11 @@ const decide = async (
 ): Promise<FormatDecision> => {
   const sizeBytes = await diskSizeBytes(disk, deps);
   const found = await probeDisk(disk);
-  // Who has the disk for himself has mounted it: the mark is long gone.
+  // If the disk is used exclusively, it is mounted, and the mark was removed before.
   const marked = !claimed && (await hasFormatMark(disk, sizeBytes));
   const content = marked ? await afterInterruption(disk, found, sizeBytes) : found;
   const unknown = content.kind === 'nothing' && !marked;
-  // The volume's context says for ever that it was created empty, and its attachment until the next one that it is the first.
+  // The volume context says forever that the volume was created empty, and the publish context says until the next attachment that this is the first one.
   const neverUsed = blank === true && firstUse && (await deps.usedDisks?.has(diskUuid)) === false;
   return decideFormat({
     device: disk.path,

@@ -7,12 +7,12 @@ const isMissing = (error: unknown): boolean => (error as { readonly code?: unkno
 const notEmpty = (path: string, cause: unknown): VdoError =>
   new VdoError({
     code: 'NodeMountFailed',
-    message: `${path} is not mounted, but it is not empty either: ${cause instanceof Error ? cause.message : String(cause)}`,
-    remedy: `Something wrote there while the volume was not mounted. Save or delete what is in ${path} on the node.`,
+    message: `nothing is mounted at ${path}, but it is not empty: ${cause instanceof Error ? cause.message : String(cause)}`,
+    remedy: `A program wrote there while the volume was not mounted. Save or delete the contents of ${path} on the node.`,
     retry: 'on-change',
   });
 
-/** Removes what something was mounted on: an empty folder, or the file that stood for a device. Never deletes data. */
+/** Removes a mount point: an empty directory, or the file that a device was mounted on. Never deletes data. */
 export const removeMountPoint = async (path: string): Promise<void> => {
   const stat = await lstat(path).catch((error) => {
     if (isMissing(error)) return undefined;
@@ -27,7 +27,7 @@ export const removeMountPoint = async (path: string): Promise<void> => {
   else await rm(path, { force: true });
 };
 
-/** Unmounts a path and removes it. */
+/** Unmounts a path and removes the mount point. */
 export const unmountPath = async (asked: string, { mounter }: NodeVolumeDeps, signal: AbortSignal): Promise<void> => {
   const path = await mounter.place(asked, { signal });
   await mounter.unmount(path, { signal });

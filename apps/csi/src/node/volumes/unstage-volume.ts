@@ -11,7 +11,7 @@ import { inUse, mountsElsewhere } from './disk-mounts.ts';
 import type { NodeVolumeDeps } from './node-volumes.ts';
 import { removeMountPoint } from './unmount-path.ts';
 
-/** All that is mounted at a path, one over the other, and stands on a disk. */
+/** All mounts at a path, stacked on each other, that belong to a disk. */
 const disksAt = async (path: string, deps: NodeVolumeDeps, signal: AbortSignal): Promise<readonly Disk[]> => {
   const top = await deps.mounter.at(path, { signal });
   if (!top) return [];
@@ -31,8 +31,8 @@ const recalled = async (path: string, deps: NodeVolumeDeps, signal: AbortSignal)
 };
 
 /**
- * Volumes that an older version or another driver staged have no note yet, and that of another volume which was refused here is no use;
- * after the unmount it would be too late.
+ * Records the disk of a volume that an older version or another driver staged. It has no record yet, or the record is that of another volume
+ * that was refused here. After the unmount it would be too late.
  */
 const noteDisk = async (
   path: string,
@@ -43,39 +43,36 @@ const noteDisk = async (
   const diskUuids = wwids.flatMap((wwid) => (wwid.startsWith('naa.') ? [wwid.slice('naa.'.length)] : []));
   const top = diskUuids.at(-1);
   if (top === undefined) return;
-  // A note that cannot be read is written anew.
+  // A record that cannot be read is written again.
   const noted = (await stagedDisks?.recall(path).catch(() => undefined)) ?? '';
   if (!diskUuids.includes(noted.replaceAll('-', '').toLowerCase())) await stagedDisks?.remember(path, top);
 };
 
-/** The kernel may take as long as for an unmount to write what is in memory. */
+/** To write cached data, the kernel may need as long as for an unmount. */
 const flushLimitMs = 100_000;
 
-/** What a pod wrote to a raw device is in memory as long as anybody has the device open; once the disk is detached it is lost. */
+/** Data that a pod wrote to a raw device may stay in memory while any process has the device open. It would be lost when the disk is detached. */
 const flush = async ({ path }: Disk, { run }: NodeVolumeDeps, signal: AbortSignal): Promise<void> => {
   await runOrThrow(run, 'blockdev', ['--flushbufs', path], { signal, limitMs: flushLimitMs });
 };
 
 const targetsOf = (mounts: readonly MountEntry[]): string => mounts.map(({ target }) => target).join(', ');
 
-/** Throws if anybody uses the disk, though nothing of it is mounted at the staging path any more. */
+/** Throws if the disk is still used, although it is no longer mounted at the staging path. */
 const assertLetGo = async (disk: Disk, deps: NodeVolumeDeps, signal: AbortSignal): Promise<void> => {
-  // Mounts of other namespaces, lazily unmounted ones, and whoever keeps a file of those open: the kernel alone knows.
+  // Only the kernel knows of mounts in other namespaces, of lazily unmounted ones, and of processes that keep their files open.
   if (await staysClaimed(disk.path, { clock: deps.clock, signal }))
-    throw inUse(
-      disk,
-      'the kernel says that its file system is mounted somewhere, though not where this process can see it',
-    );
+    throw inUse(disk, 'the kernel reports that its file system is still mounted, but this process cannot see where');
   const loops = await loopsOn(disk, { ...deps, signal });
-  if (loops.length > 0) throw inUse(disk, `${loops.join(', ')} stands on it`);
+  if (loops.length > 0) throw inUse(disk, `${loops.join(', ')} uses it`);
 };
 
-/** Unmounts a volume for good. Succeeds only when nothing of its disk is in use any more: the controller detaches it then. */
+/** Unmounts a volume from the node. Succeeds only if its disk is no longer in use, because the controller then detaches it. */
 export const unstageVolume = async (asked: string, deps: NodeVolumeDeps, signal: AbortSignal): Promise<void> => {
   const { mounter } = deps;
   const path = await mounter.place(asked, { signal });
   const mounted = await disksAt(path, deps, signal);
-  // What hides the volume, or has taken its place, says nothing about its disk.
+  // Another mount that hides the volume, or was mounted instead, says nothing about the volume's disk.
   const disks = mounted.length > 0 ? mounted : [await recalled(path, deps, signal)].flatMap((disk) => disk ?? []);
   const entries = disks.length > 0 ? await mounter.list({ signal }) : [];
   await noteDisk(path, disks, deps);

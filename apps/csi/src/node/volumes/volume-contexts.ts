@@ -1,16 +1,16 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import { contextKeys, volumeTypes } from '../../driver.ts';
 
-/** What the controller told about the disk when it attached it. */
+/** What the controller reported about the disk when it attached it. */
 export interface PublishedDisk {
   readonly kind: 'disk';
   readonly diskUuid: string;
   readonly expectedBytes: bigint | undefined;
-  /** Made empty, and never attached before. */
+  /** Created empty, and never attached before. */
   readonly firstUse: boolean;
 }
 
-/** Where vSAN serves a file share. */
+/** The vSAN address of a file share. */
 export interface PublishedShare {
   readonly kind: 'share';
   /** `host:/path`. */
@@ -26,7 +26,7 @@ const readDisk = (context: Readonly<Record<string, string>>): PublishedDisk => {
     throw malformed(
       'diskUUID',
       `"${diskUuid}"`,
-      'It must be the 32 hexadecimal digits that ControllerPublishVolume gave.',
+      'It must be the 32 hexadecimal digits that ControllerPublishVolume returned.',
     );
   const size = context[contextKeys.sizeBytes];
   if (size !== undefined && !/^\d+$/.test(size)) throw malformed('size', `"${size}"`, 'It must be a number of bytes.');
@@ -40,7 +40,7 @@ const readShare = (context: Readonly<Record<string, string>>): PublishedShare =>
     throw malformed(
       contextKeys.accessPoint,
       `"${accessPoint}"`,
-      'It must be host:/path as ControllerPublishVolume gave it.',
+      'It must be host:/path, as ControllerPublishVolume returned it.',
     );
   return { kind: 'share', accessPoint };
 };
@@ -49,7 +49,7 @@ const readShare = (context: Readonly<Record<string, string>>): PublishedShare =>
 export const readPublishedVolume = (context: Readonly<Record<string, string>>): PublishedDisk | PublishedShare =>
   context[contextKeys.type] === volumeTypes.file ? readShare(context) : readDisk(context);
 
-/** True: created empty; false: made from other data; undefined: not said. */
+/** True: created empty; false: created from other data; undefined: not specified. */
 export const readBlank = (volumeContext: Readonly<Record<string, string>>): boolean | undefined => {
   const text = volumeContext[contextKeys.blank];
   return text === undefined ? undefined : text === 'true';

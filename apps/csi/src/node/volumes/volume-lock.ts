@@ -1,7 +1,7 @@
 import type { Clock } from '@vdo/base/clock';
 import { VdoError } from '@vdo/base/vdo-error';
 
-/** One operation at a time per volume. Who comes while one runs waits a moment; who would wait longer is told to come again. */
+/** Allows one operation at a time per volume. A concurrent call waits briefly, and then fails so that the caller retries. */
 export interface VolumeLock {
   run<T>(volumeId: string, operation: () => Promise<T>): Promise<T>;
 }
@@ -10,7 +10,8 @@ const busy = (volumeId: string): VdoError =>
   new VdoError({
     code: 'VolumeBusy',
     message: `an earlier operation on volume ${volumeId} has not ended on this node`,
-    remedy: 'It is tried again. If it stays, the disk or the file server may not answer: dmesg on the node tells more.',
+    remedy:
+      'The kubelet retries. If this persists, the disk or the file server may not be responding: see dmesg on the node.',
   });
 
 export const createVolumeLock = ({
@@ -22,7 +23,7 @@ export const createVolumeLock = ({
   readonly patienceMs?: number;
   readonly maxWaiting?: number;
 }): VolumeLock => {
-  /** The end of what runs, and how many wait for it. */
+  /** The end of the running operation, and the number of calls that wait for it. */
   const held = new Map<string, { readonly waiting: (() => void)[] }>();
 
   const acquire = (volumeId: string): Promise<void> => {

@@ -9,22 +9,22 @@ import { readMountStats } from './mount-stats.ts';
 import type { NodeVolumeDeps } from './node-volumes.ts';
 import { unwell, type VolumeStats } from './volume-usage.ts';
 
-/** VdoError VolumeNotFound for a path at which no volume is. */
+/** VdoError VolumeNotFound for a path without a volume. */
 export const noVolumeAt = (path: string): VdoError =>
   new VdoError({
     code: 'VolumeNotFound',
-    message: `there is no volume at ${path}`,
-    remedy: 'The pod has probably ended: nothing to do.',
+    message: `no volume is mounted at ${path}`,
+    remedy: 'No action needed: the pod has probably ended.',
   });
 
-/** The number of the device that is shown at a path; undefined if files are. A device file is in memory: looking at it never waits. */
+/** The number of the device at a path; undefined if it is a file system. Device files are in memory, so reading one never blocks. */
 export const shownDevice = async ({ root, target }: MountEntry): Promise<number | undefined> => {
   if (root === '/') return undefined;
   const kind = await stat(target).catch(() => undefined);
   return kind?.isBlockDevice() ? kind.rdev : undefined;
 };
 
-/** Usage of a volume, and whether it can still be used. Nothing that is mounted from a disk or a server is touched by this process: the call might never return. */
+/** Usage of a volume, and whether it can still be used. This process itself never accesses a mounted disk or share, because such a call might never return. */
 export const readVolumeStats = async (
   asked: string,
   deps: NodeVolumeDeps,
@@ -37,7 +37,7 @@ export const readVolumeStats = async (
   const device = await shownDevice(mounted);
   if (device !== undefined) {
     const disk = await diskByNumber(device, deps).catch(() => undefined);
-    if (!disk) return unwell(path, 'its disk is gone');
+    if (!disk) return unwell(path, 'its disk is no longer attached');
     const total = await diskSizeBytes(disk, deps);
     return { bytes: { total, used: 0n, available: 0n }, inodes: undefined, problem: undefined };
   }

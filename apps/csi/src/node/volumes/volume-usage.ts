@@ -8,11 +8,11 @@ export interface VolumeStats {
   readonly bytes: VolumeUsage;
   /** Undefined for raw devices, and for file systems without a fixed number. */
   readonly inodes: VolumeUsage | undefined;
-  /** Undefined if the volume is well. */
+  /** Undefined if the volume is healthy. */
   readonly problem: string | undefined;
 }
 
-/** What is told of a volume that cannot be read. */
+/** The result for a volume that cannot be read. */
 export const unwell = (path: string, cause: unknown): VolumeStats => ({
   bytes: { total: 0n, used: 0n, available: 0n },
   inodes: undefined,

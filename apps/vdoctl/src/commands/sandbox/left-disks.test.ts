@@ -109,18 +109,18 @@ describe('disks that a killed sandbox left', () => {
     [
       'the vCenter of that name is another by now',
       { note: { ...note, instanceUuid: 'vc-0' }, readNotes: () => [{ ...note, instanceUuid: 'vc-0' }] },
-      /it was made on vCenter vc-0/,
+      /it was created on vCenter vc-0/,
     ],
     [
       'an older release noted them without their vCenter',
       { readNotes: () => [{ ...note, instanceUuid: undefined } as unknown as DiskNote] },
-      /does not say on which vCenter/,
+      /its intent does not record the vCenter/,
     ],
-    ['the note is gone', { readNotes: () => [] }, /does not say on which vCenter/],
+    ['the note is gone', { readNotes: () => [] }, /its intent does not record the vCenter/],
     [
       'the sandbox runs after all',
       { readNotes: () => [{ ...note, pid: process.pid }] },
-      /does not say on which vCenter/,
+      /its intent does not record the vCenter/,
     ],
   ])('stay when %s', async (_when, change, why) => {
     const { vcenter, calls } = vcenterWith({ a: ['ours'] });
@@ -135,7 +135,9 @@ describe('disks that a killed sandbox left', () => {
       volumes.set('c', ['ours', 'another']);
       return [note];
     };
-    await expect(removeLeftDisks(removing(vcenter, { readNotes }))).rejects.toThrow(/cluster ours, another for it/);
+    await expect(removeLeftDisks(removing(vcenter, { readNotes }))).rejects.toThrow(
+      /for cluster ours, another, not for/,
+    );
     expect(calls).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { faults } from '../../sim-fault.ts';
 import { readPath } from '../../state/property-path.ts';
 import { handle, type MethodHandler } from '../method-handler.ts';
 
-/** What vSAN tells of its clusters. `withoutFiles` holds the MoRef values of those whose file service is off. */
+/** The configuration of vSAN clusters. `withoutFiles` has the MoRef values of those whose file service is disabled. */
 export const vsanMethods = (withoutFiles: ReadonlySet<string>): readonly MethodHandler[] => [
   handle(vsanClusterGetConfig, ({ cluster }, { core, authorize }) => {
     const found = core.store.get(cluster);

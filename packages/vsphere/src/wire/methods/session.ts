@@ -19,7 +19,7 @@ export const login = defineMethod('Login', {
   response: UserSession,
 });
 
-/** By a token of single sign-on, which is in the header. */
+/** Login with a token of single sign-on, which is in the header. */
 export const loginByToken = defineMethod('LoginByToken', {
   namespace: 'urn:vim25',
   request: { _this: ref, locale: optional(string) },

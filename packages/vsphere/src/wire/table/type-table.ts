@@ -1,15 +1,15 @@
 import { typeTableText } from './gen/type-table.ts';
 import { type FieldFacts, type MethodFacts, methodKey, readTable, type TypeFactsTable } from './read-table.ts';
 
-/** What a vCenter knows, by a source that is not ours. */
+/** The types and methods of a vCenter, from an independent source. */
 export interface TypeTable extends TypeFactsTable {
-  /** All fields of a data object type, inherited ones first, as they follow each other on the wire. */
+  /** All fields of a data object type, inherited ones first, in wire order. */
   fieldsOf(type: string): readonly FieldFacts[];
   /** True if `type` is `base` or extends it. */
   extends(type: string, base: string): boolean;
   /** Of `urn:vim25`, `urn:vsan`, `urn:pbm` or `urn:sso`. */
   method(namespace: string, name: string): MethodFacts | undefined;
-  /** True if a caller of `version` is told of what is there since `since`. */
+  /** True if a caller with `version` gets something that exists since `since`. */
   knows(version: string, since: string): boolean;
 }
 
@@ -28,7 +28,7 @@ const createTypeTable = (facts: TypeFactsTable): TypeTable => {
     const known = allFields.get(type);
     if (known) return known;
     const own = facts.types.get(type);
-    // What every data object could carry in version 2.0 and none does.
+    // Fields that every data object could have in version 2.0 but that none has.
     const fields = own && type !== 'DynamicData' ? [...fieldsOf(own.base), ...own.fields] : [];
     allFields.set(type, fields);
     return fields;
@@ -51,7 +51,7 @@ const createTypeTable = (facts: TypeFactsTable): TypeTable => {
         if (name === base) return true;
       return false;
     },
-    // A version of vSAN or of storage policies includes one of vim, and what that has.
+    // A version of vSAN or of storage policies includes a version of vim with all its types.
     method: (namespace, name) =>
       facts.methods.get(methodKey(families[namespace] ?? '', name)) ??
       (namespace in families ? facts.methods.get(methodKey('vim', name)) : undefined),
