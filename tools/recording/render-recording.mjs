@@ -91,7 +91,7 @@ svg{--back:#f6f8fa;--bar:#e4e8ec;--edge:#c8ced6;--text:#24292f;--dim:#57606a;--g
 .good{fill:var(--good);font-weight:bold}.bad{fill:var(--bad);font-weight:bold}.note{fill:var(--note)}.command{fill:var(--command)}.dim{fill:var(--dim)}
 .part{opacity:0;animation-iteration-count:infinite;animation-timing-function:step-end}
 .still{opacity:1}
-@media(prefers-reduced-motion:reduce){.part,.typed{animation:none!important}}`;
+@media(prefers-reduced-motion:reduce){svg .part,svg .typed{animation:none}}`;
 
 /** @param {string} text as tools/recording/sandbox.txt has it @returns {string} */
 export const renderRecording = (text) => {
