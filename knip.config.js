@@ -37,6 +37,8 @@ export default ({ production }) => ({
     // Loaded by schema.mjs beside it.
     'tools/vsphere-schema/used.ts': ['exports'],
     'tools/replay/replay.ts': ['exports'],
+    // Loaded by pictures.mjs.
+    'tools/pictures/serve-state.ts': ['exports'],
     // Loaded by npm.mjs beside it.
     'tools/release/parts.ts': ['exports'],
     // Passed on by it.
@@ -59,6 +61,7 @@ export default ({ production }) => ({
         'tools/parts/build.mjs!',
         'tools/vsphere-schema/schema.mjs!',
         'tools/replay/replay.ts!',
+        'tools/pictures/serve-state.ts!',
         'tools/release/npm.mjs!',
         'tools/release/parts.ts!',
         'test/**/*.test.ts',

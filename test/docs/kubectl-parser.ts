@@ -44,6 +44,7 @@ const verbs: Readonly<Record<string, Verb>> = {
     values: ['-l', '-c', '--container', '--since', '--tail'],
     switches: ['-f', '--follow', '-p', '--previous', '--all-containers', '--prefix'],
   },
+  // What comes after -- belongs to the program in the pod.
   exec: { takes: 'pod', values: ['-c'], switches: ['-i', '-t', '-it'] },
   'port-forward': { takes: 'pod' },
   drain: {
@@ -63,7 +64,7 @@ const kinds = new Set(
     'all clusterrole clusterrolebinding configmap crd csidriver csinode csistoragecapacity daemonset deployment endpoints event',
     'job lease namespace node pod poddisruptionbudget pv pvc persistentvolume persistentvolumeclaim role rolebinding secret',
     'service statefulset sc storageclass volumeattachment volumesnapshot volumesnapshotclass volumesnapshotcontent',
-    'vspheredrivers vdoconfig volumeintent clusterversion clustercsidriver servicemonitor prometheusrule',
+    'vspheredrivers vdoconfig volumeintent clusterversion clustercsidriver infrastructure servicemonitor prometheusrule',
   ]
     .join(' ')
     .split(' ')
@@ -90,7 +91,8 @@ const parse = (words: readonly string[]): Parsed | string => {
   const args: string[] = [];
   const alone = [...everywhere.switches, ...(verb.switches ?? [])];
   const valued = [...everywhere.values, ...(verb.values ?? [])];
-  for (let at = 0; at < words.length; at++) {
+  const end = words.includes('--') ? words.indexOf('--') : words.length;
+  for (let at = 0; at < end; at++) {
     const word = words[at] ?? '';
     const [option = '', ...value] = word.split('=');
     if (at === verbAt) continue;

@@ -50,7 +50,109 @@ const symptoms: readonly (readonly [query: string, heading: RegExp])[] = [
   ['violates PodSecurity', /PodSecurity/],
 ];
 
+/**
+ * Issues and pull requests of the Go drivers, whose title or message this is: csi is kubernetes-sigs/vsphere-csi-driver, cpi is
+ * kubernetes/cloud-provider-vsphere.
+ */
+const reported: readonly (readonly [issue: string, query: string, heading: RegExp])[] = [
+  ['csi#124', 'failed to attach: node has no NodeID annotation', /CSINode does not contain/],
+  [
+    'csi#125',
+    'Multi-Attach error for volume Volume is already used by pod(s), unable to failover pod to another node',
+    /Multi-Attach/,
+  ],
+  [
+    'csi#143',
+    'failed to provision volume with StorageClass: rpc error: code = DeadlineExceeded desc = context deadline exceeded',
+    /context deadline exceeded/,
+  ],
+  ['csi#148', 'Cannot delete orphan persistent volume, vCenter still lists it under Container volumes', /Orphan/],
+  ['csi#191', 'attachvolume.attach failed for volume has no nodeid annotation', /CSINode does not contain/],
+  ['csi#196', 'vSphere CSI PVC in pending state', /stays Pending/],
+  ['csi#214', "failed to find VirtualMachine for node. Error: virtual machine wasn't found", /VM by UUID/],
+  ['csi#217', 'PV stays hanging in released state', /Released/],
+  ['csi#251', 'how to remove the orphan volume under Cloud Native Storage Container Volumes', /Orphan/],
+  [
+    'csi#267',
+    'Failed to delete PV volumes from vCenter with FaultCode: NotAuthenticated',
+    /session is not authenticated/,
+  ],
+  ['csi#348', 'No compatible datastore found for storagePolicy', /no compatible datastore/],
+  ['csi#429', 'VolumeAttachment fails with err ServerFaultCode: NoPermission', /NoPermission/],
+  ['csi#468', 'CNS: Failed to attach disk because missing SCSI controller, once 60 is reached', /Too many disks/],
+  [
+    'csi#478',
+    "detach disk fails with Invalid configuration for device '0', snapshot of the node VM",
+    /node VM has a snapshot/,
+  ],
+  ['csi#502', 'PV was in Released status but the persistentVolumeReclaimPolicy is Delete', /Released/],
+  [
+    'csi#548',
+    'failed to get shared datastores in kubernetes cluster. Error: Empty List of Node VMs returned from nodeManager',
+    /No datastore found/,
+  ],
+  ['csi#826', 'Datastore specified in the storage class is not accessible to all nodes', /No datastore found/],
+  ['csi#853', 'Datastore not accessible to all nodes', /No datastore found/],
+  [
+    'csi#943',
+    'disk not attached to node, Unable to attach or mount volumes: timed out waiting for the condition',
+    /MountDevice/,
+  ],
+  ['csi#1348', 'Failed to create new client. x509: certificate is not valid for any names', /x509/],
+  [
+    'csi#1479',
+    'waiting for a volume to be created, either by external provisioner csi.vsphere.vmware.com or manually created by system administrator',
+    /stays Pending/,
+  ],
+  ['csi#1658', 'ReadWriteMany PVC stuck in Pending, vSAN File Services not enabled', /ReadWriteMany/],
+  [
+    'csi#1787',
+    'MountVolume.MountDevice failed for volume : rpc error: code = NotFound desc = disk not attached to node',
+    /MountDevice/,
+  ],
+  [
+    'csi#2284',
+    '0/3 nodes are available: 3 node(s) had untolerated taint {node.cloudprovider.kubernetes.io/uninitialized: true}',
+    /uninitialized/,
+  ],
+  [
+    'csi#2397',
+    "Can't connect RWX, error no datastores found to create file volume, vsan file service may be disabled",
+    /file volume/,
+  ],
+  ['csi#2522', 'CNS: Failed to retrieve datastore for vol', /not found in CNS/],
+  ['csi#2623', 'PVC Expansion Fails, volume with existing snapshots', /cannot be expanded/],
+  [
+    'csi#2954',
+    'PVCs are Bound via dynamic provisioning, MountVolume.MountDevice failed, not attached to node',
+    /MountDevice/,
+  ],
+  ['csi#3787', 'account lockout during password rotation, InvalidLogin', /account is locked/],
+  ['csi#1331', '0/5 nodes are available: 4 node(s) exceed max volume count', /max volume count/],
+  ['csi#1249', 'Multi-Attach error for RWO volume when Node VM is shutdown before Pods are evicted', /Multi-Attach/],
+  [
+    'cpi#299',
+    'vsphere-cloud-controller-manager crashes with error: no preferred addresses found; known addresses: []',
+    /no preferred addresses/,
+  ],
+  [
+    'cpi#479',
+    'Should CPI delete an unhealthy node when it cannot confirm its existence in vCenter',
+    /Node object stays/,
+  ],
+  ['cpi#680', 'vSphere CPI never deletes a node, the VM is removed from the vSphere inventory', /Node object stays/],
+];
+
 describe('a search on the documentation', () => {
+  it.each(reported)('answers %s, %j, first with the section for it', (_issue, query, heading) => {
+    const [first] = search(query);
+    expect(`${first?.page}: ${first?.heading}`).toMatch(new RegExp(`^${guide}: .*${heading.source}`));
+  });
+
+  it('covers at least 25 issues of the Go drivers', () => {
+    expect(new Set(reported.map(([issue]) => issue)).size).toBeGreaterThanOrEqual(25);
+  });
+
   it.each(symptoms)('answers %j first with the section for it', (query, heading) => {
     const [first] = search(query);
     expect(`${first?.page}: ${first?.heading}`).toMatch(new RegExp(`^${guide}: .*${heading.source}`));

@@ -135,7 +135,7 @@ describe('a running sandbox', { timeout: 240_000 }, () => {
     await testbed.kube.delete(serviceAccounts, metadata);
   });
 
-  it('has the controller answer all the while that a claim with 4,000 spaces is looked at', async () => {
+  it('has a controller that keeps answering while it reads a claim with 4,000 spaces', async () => {
     const [controller] = shipped().filter(({ role, tls }) => role === 'controller' && !tls);
     if (!controller) throw new Error('no controller');
     const name = 'hostile';

@@ -113,7 +113,7 @@ export const rareStates: readonly State[] = [
     35,
   ],
   [
-    'a ConfigMap of nobody is written each second',
+    'an unrelated ConfigMap is written each second',
     atRest,
     async () => {
       const story = await installed();

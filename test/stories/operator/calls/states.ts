@@ -67,7 +67,7 @@ export const commonStates: readonly State[] = [
     },
   ],
   [
-    'a Secret of nobody is written each second',
+    'an unrelated Secret is written each second',
     atRest,
     async () => {
       const story = await installed();
