@@ -10,7 +10,7 @@ import { type CsiNode, csiNodes } from '@vdo/kube/types/storage';
 import type { CsiPlugins, Driver } from './csi-plugins.ts';
 import type { PathMap } from './pod-files.ts';
 
-/** Without it a real controller manager attaches nothing to the node. */
+/** Required by a real controller manager to attach volumes to the node. */
 const annotations = { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' };
 const registryFolder = '/var/lib/kubelet/plugins_registry';
 
@@ -20,7 +20,7 @@ interface Answer {
   readonly socket: string;
 }
 
-/** Asks a driver who and where it is, by the protocol with which the kubelet finds plugins. */
+/** Asks a driver for its name and topology, with the protocol with which the kubelet finds plugins. */
 const askDriver = async (registrationSocket: string, onNode: PathMap): Promise<Answer> => {
   const registration = createCsiClient(Registration, `unix://${registrationSocket}`);
   try {
@@ -42,7 +42,7 @@ const askDriver = async (registrationSocket: string, onNode: PathMap): Promise<A
   }
 };
 
-/** Writes which drivers a node has into its CSINode. */
+/** Writes the drivers of a node to its CSINode. */
 export const publishDrivers = async (kube: KubeClient, nodeName: string, drivers: readonly Driver[]): Promise<void> => {
   const node = await kube.find(nodes, { name: nodeName });
   if (!node) return;
@@ -59,11 +59,11 @@ export const publishDrivers = async (kube: KubeClient, nodeName: string, drivers
 const notYet = (folder: string): VdoError =>
   new VdoError({
     code: 'NodeMountFailed',
-    message: `no driver has put its socket into ${folder}`,
-    remedy: 'It is looked for again until there is one.',
+    message: `no driver has created its socket in ${folder}`,
+    remedy: 'The kubelet retries until there is one.',
   });
 
-/** Registers the CSI drivers whose sockets a pod has put into the kubelet's registry, if it mounts that folder. */
+/** Registers the CSI drivers whose sockets a pod has created in the kubelet's registry, if the pod mounts that folder. */
 export const registerPlugins = async (
   pod: Pod,
   onNode: PathMap,

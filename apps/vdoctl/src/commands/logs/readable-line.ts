@@ -13,13 +13,13 @@ const parse = (line: string): Readonly<Record<string, unknown>> | undefined => {
 
 const valueText = (value: unknown): string => {
   if (typeof value === 'string') return /[\s"=]/.test(value) || value === '' ? JSON.stringify(value) : value;
-  // Of an error the code and the message; the stack is in the JSON.
+  // Of an error, show code and message; the stack trace is in the JSON output.
   if (isRecord(value) && typeof value['message'] === 'string')
     return JSON.stringify([value['code'], value['message']].filter((part) => part !== undefined).join(': '));
   return JSON.stringify(value);
 };
 
-/** `2026-01-01T00:00:00.000Z WARN  message key=value` from a line of JSON; any other line as it is. */
+/** Converts a JSON line to `2026-01-01T00:00:00.000Z WARN  message key=value`; other lines stay unchanged. */
 export const readableLine = (line: string): string => {
   const entry = parse(line);
   if (!entry || typeof entry['msg'] !== 'string') return line;

@@ -70,7 +70,7 @@ describe('vdoctl matrix verify', () => {
     const apart = ['--signature', at('m9.json.sig')];
     expect((await runVdoctl(['matrix', 'verify', at('bare.json'), ...apart, ...trust()])).exitCode).toBe(0);
     const nowhere = await verify('/nonexistent/m.json');
-    expect(unwrapped(nowhere.err)).toContain('compatibility matrix from /nonexistent/m.json: there is no such file');
+    expect(unwrapped(nowhere.err)).toContain('compatibility matrix from /nonexistent/m.json: ');
     expect((await runVdoctl(['matrix', 'verify', at('m9.json'), '--trust', '/nonexistent.pem'])).exitCode).toBe(2);
   });
 });
@@ -131,7 +131,7 @@ describe('vdoctl matrix update', () => {
     expect(await update('m9.json', '--yes')).toMatchObject({ exitCode: 1, err: expect.stringContaining('trusted') });
     const back = await update('m7.json', '--yes', ...trust());
     expect(back.exitCode).toBe(1);
-    expect(unwrapped(back.err)).toContain('has serial 7, but 8 is in use (the operator image)');
+    expect(unwrapped(back.err)).toContain('has serial 7, but serial 8 is in use (the operator image)');
     expect((await updates()).matrix).toEqual({ url: 'https://example.com/matrix.json' });
   });
 
@@ -155,7 +155,7 @@ describe('vdoctl matrix update', () => {
     expect(matrix).toEqual({ configMap: { name: 'compatibility-matrix', key: 'matrix.json' } });
     expect(trustedKeys).toEqual([publisher.publicPem]);
     const again = await update('m9.json', '--yes');
-    expect(again).toMatchObject({ exitCode: 0, out: expect.stringContaining('nothing would change') });
+    expect(again).toMatchObject({ exitCode: 0, out: expect.stringContaining('No changes.') });
   });
 
   it('leaves a ConfigMap that holds something else alone', async () => {
