@@ -41,7 +41,10 @@ describe('a new user’s half hour', { timeout: 300_000 }, () => {
   beforeAll(async () => {
     await promisify(execFile)(process.execPath, ['tools/build.mjs'], { cwd: root });
     sandbox = open('sandbox', '--simulate-mounts', '--timeout', '200s');
-    await waitFor(async () => sandbox.shown().includes('The sandbox runs until'), { what: 'the sandbox', timeoutMs: 280_000 });
+    await waitFor(async () => sandbox.shown().includes('The sandbox runs until'), {
+      what: 'the sandbox',
+      timeoutMs: 280_000,
+    });
   }, 400_000);
   afterAll(async () => {
     await Promise.all(terminals.map((terminal) => terminal.stop()));

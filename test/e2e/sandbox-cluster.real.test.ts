@@ -119,7 +119,9 @@ describe('the sandbox in a cluster that is not its own', { timeout: 400_000 }, (
     expect(leftOf(folder)).toEqual(nothingLeft);
     const next = inCluster('--yes', '--once', '--simulate-mounts', '--timeout', '150s');
     expect(await next.ended, next.reported()).toBe(0);
-    expect(next.reported()).toContain('An earlier sandbox in this cluster was killed; this one takes over its objects.');
+    expect(next.reported()).toContain(
+      'An earlier sandbox in this cluster was killed; this one takes over its objects.',
+    );
     expect(await objects()).toEqual(before);
   });
 

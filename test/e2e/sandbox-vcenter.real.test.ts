@@ -115,9 +115,7 @@ describe('the sandbox with a vCenter that is not its own', { timeout: 400_000 },
     expect(first).toHaveLength(3);
     expect(readFileSync(`${env.VDO_SANDBOX_RECORD}.disks`, 'utf8')).not.toContain('obviously-fake');
     const reported = await killed();
-    expect(reported).toMatch(
-      /Removed 3 disks of a killed sandbox in https:\S+ \(cluster ID vdo-sandbox-/,
-    );
+    expect(reported).toMatch(/Removed 3 disks of a killed sandbox in https:\S+ \(cluster ID vdo-sandbox-/);
     const second = sim.volumes.list().map(({ id }) => id);
     expect(second).toHaveLength(3);
     expect(second.filter((id) => first.includes(id))).toEqual([]);
@@ -152,7 +150,9 @@ describe('the sandbox with a vCenter that is not its own', { timeout: 400_000 },
     await person.answer('Are they the same?', 'y');
     await person.answer('User of 127.0.0.1', 'csi@vsphere.local');
     await person.answer('Password of csi@vsphere.local', 'obviously-fake-csi');
-    await person.seen('3 disks of 1 GiB are created for the demo and attached to the VMs of these nodes: node-1.demo.example');
+    await person.seen(
+      '3 disks of 1 GiB are created for the demo and attached to the VMs of these nodes: node-1.demo.example',
+    );
     await person.answer('Continue?', 'n');
     await person.seen('Nothing was changed.');
     expect(await person.ended).toBe(1);

@@ -23,7 +23,9 @@ describe('the formats of results', () => {
 
   it('refuses what only a list has, and columns without a field', () => {
     expect(() => resultText('name', document)).toThrow('-o name works only for lists of objects');
-    expect(() => resultText('custom-columns=A:.a', document)).toThrow('-o custom-columns works only for lists of objects');
+    expect(() => resultText('custom-columns=A:.a', document)).toThrow(
+      '-o custom-columns works only for lists of objects',
+    );
     expect(() => resultText('custom-columns=NODE', list)).toThrow('NODE has no field');
     expect(() => resultText('custom-columns=A:.a,', list)).toThrow('a column is empty');
   });

@@ -169,9 +169,9 @@ describe('vdoctl configure on a terminal', () => {
     await second.answer('Number [1]: ', '');
     await second.seen('4) quit without changes');
     const shown = second.shown();
-    expect(shown.slice(shown.lastIndexOf('kind: VSphereDrivers'), shown.lastIndexOf('What do you want to do?'))).not.toMatch(
-      /port: 443|policy: Automatic|reclaimPolicy|deletionPolicy/,
-    );
+    expect(
+      shown.slice(shown.lastIndexOf('kind: VSphereDrivers'), shown.lastIndexOf('What do you want to do?')),
+    ).not.toMatch(/port: 443|policy: Automatic|reclaimPolicy|deletionPolicy/);
     await second.answer('Number: ', '4');
     await second.seen('Nothing was changed. Your answers are saved');
     expect(await second.ended).toBe(0);

@@ -56,7 +56,7 @@ describe('vdoctl nodes', () => {
     expect(one.exitCode).toBe(0);
     expect(one.out).toMatch(/node-1 [\s\S]*node-3 /);
     expect(one.out).not.toContain('node-2');
-    const wrong = await list('stranegr');
+    const wrong = await list('physicla');
     expect(wrong.exitCode).not.toBe(0);
     expect(wrong.err).toContain('Did you mean physical?');
   });

@@ -153,7 +153,9 @@ describe('vdoctl sandbox break, heal and status', () => {
       const json = await runVdoctl(['sandbox', 'status', '-o', 'json'], { env });
       expect(JSON.parse(json.out)).toMatchObject({ pid: process.pid, broken: [{ name: 'vcenter-down' }] });
       expect(json.out).not.toContain('obviously-fake');
-      expect((await runVdoctl(['sandbox', 'heal'], { env })).out).toBe('Healed: vcenter-down\nNext: run vdoctl status\n');
+      expect((await runVdoctl(['sandbox', 'heal'], { env })).out).toBe(
+        'Healed: vcenter-down\nNext: run vdoctl status\n',
+      );
       expect((await runVdoctl(['sandbox', 'heal'], { env })).out).toBe('There are no active faults.\n');
       const once = await runVdoctl(['sandbox', 'break', 'session-expired'], { env });
       expect(once.out).toContain('Heal    not needed: the effect is temporary');

@@ -222,7 +222,10 @@ public-network = "Kubernetes"
     expect(await stateOf('in-tree volumes')).toBe('done');
     // The volume of the beginning is gone, by hand: that is no small thing, and must be said.
     const refused = await migrate('--yes', '--finish');
-    expect(refused).toMatchObject({ exitCode: 1, err: expect.stringMatching(/PersistentVolume\s+pv-1\s+does\s+not\s+exist/) });
+    expect(refused).toMatchObject({
+      exitCode: 1,
+      err: expect.stringMatching(/PersistentVolume\s+pv-1\s+does\s+not\s+exist/),
+    });
 
     const back = (...argv: readonly string[]) =>
       runVdoctl(['migrate', 'undo', '--kubeconfig', testbed.cluster.kubeconfig, ...argv]);
@@ -231,7 +234,10 @@ public-network = "Kubernetes"
       '../golden/in-tree-undo.txt',
     );
     const first = await back('--yes');
-    expect(first).toMatchObject({ exitCode: 0, err: expect.stringContaining('Next, do this yourself: kube-controller-manager') });
+    expect(first).toMatchObject({
+      exitCode: 0,
+      err: expect.stringContaining('Next, do this yourself: kube-controller-manager'),
+    });
     const reset = await kube.get(configMaps, { namespace, name: 'kubeadm-config' });
     expect(reset.data?.['ClusterConfiguration']).toBe(
       'controllerManager:\n  extraArgs:\n    cloud-provider: vsphere\n',
@@ -240,7 +246,10 @@ public-network = "Kubernetes"
     await kube.delete(pods, { namespace, name: 'kube-controller-manager-node-1' }, { gracePeriodSeconds: 0 });
     const cloud = ['--cloud-provider=vsphere', '--cloud-config=/etc/kubernetes/vsphere.conf'];
     await kube.create(pods, staticPod('kube-controller-manager', cloud));
-    expect(await back('--yes')).toMatchObject({ exitCode: 0, err: expect.stringContaining('previous state is restored') });
+    expect(await back('--yes')).toMatchObject({
+      exitCode: 0,
+      err: expect.stringContaining('previous state is restored'),
+    });
     expect(await kube.find(vsphereDrivers, { name: 'cluster' })).toBeUndefined();
     expect(await kube.find(secrets, { namespace: testbedNamespace, name: 'vcenter' })).toBeUndefined();
   });

@@ -167,9 +167,7 @@ describe('vdoctl migrate vdo', () => {
       topology: { region: 'k8s-region', zone: 'k8s-zone' },
       advanced: { kubeletPath: '/data/kubelet' },
     });
-    expect(notes.join('\n')).toMatch(
-      /did not verify it[\s\S]*storage\/cluster-id-unique[\s\S]*opposite of the answer/,
-    );
+    expect(notes.join('\n')).toMatch(/did not verify it[\s\S]*storage\/cluster-id-unique[\s\S]*opposite of the answer/);
   });
 
   it('takes trust as it was, and storage alone where there was no cloud provider', async () => {
@@ -261,7 +259,10 @@ describe('vdoctl migrate vdo', () => {
     await expect(out.replace(/started at \S+:/, 'started at TIME:').replaceAll(/[ \t]+$/gm, '')).toMatchFileSnapshot(
       '../golden/vdo-undo.txt',
     );
-    expect(await undo('--yes')).toMatchObject({ exitCode: 0, err: expect.stringContaining('previous state is restored') });
+    expect(await undo('--yes')).toMatchObject({
+      exitCode: 0,
+      err: expect.stringContaining('previous state is restored'),
+    });
     expect(await cluster.kube.find(vsphereDrivers, { name: 'cluster' })).toBeUndefined();
     expect(await cluster.kube.find(secrets, { namespace, name: 'vcenter' })).toBeUndefined();
     const former = await cluster.kube.get(deployments, { namespace, name: 'vdo-controller-manager' });
