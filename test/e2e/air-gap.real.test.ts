@@ -88,7 +88,7 @@ describe('the commands of an air-gap bundle, as they are printed', () => {
     const blocks = (files.get('README.md') ?? '').matchAll(/([^\n]+)\n\n```sh\n([\s\S]*?)```/g);
     const named: [string, string][] = [];
     for (const [, words = '', script = ''] of blocks) {
-      // "Then inside:" follows what the line before it is about.
+      // "Then in the air-gapped network:" follows what the line before it is about.
       const before = named.at(-1)?.[0] ?? '';
       named.push([words.startsWith('Then') ? `${words} ${before}` : words, script]);
     }
@@ -122,21 +122,21 @@ describe('the commands of an air-gap bundle, as they are printed', () => {
   };
 
   it('mirror all images with skopeo, from registry to registry', async () => {
-    await runScript('From a machine that reaches both registries, with skopeo', 'direct');
+    await runScript('On a machine that can reach both registries, with skopeo', 'direct');
     expectMirrored();
   });
 
   it('carry all images on a medium with skopeo', async () => {
     mirror?.clear();
-    await runScript('With skopeo, outside', 'carried');
-    await runScript('Then inside: With skopeo', 'carried');
+    await runScript('With skopeo, on a machine', 'carried');
+    await runScript('Then in the air-gapped network: With skopeo', 'carried');
     expectMirrored();
   });
 
   it('carry all images to nodes without a registry, with ctr', async () => {
     const [outside, node] = [await startContainerd(folder, 'o'), await startContainerd(folder, 'n')];
     try {
-      await runScript('With ctr, outside', 'nodes', outside.env);
+      await runScript('With ctr, on a machine', 'nodes', outside.env);
       source?.clear();
       await runScript('Then on each node: With ctr', 'nodes', node.env);
       const listed = await run('ctr', ['-n', 'k8s.io', 'images', 'ls', '-q'], { env: node.env });

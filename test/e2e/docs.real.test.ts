@@ -70,7 +70,7 @@ describe('what the documentation tells to type', { timeout: 300_000 }, () => {
     // As after npm ci; that npx itself finds it is tried in a clone.
     writeProgram('npx', 'test "$1" = vdoctl && shift && exec vdoctl "$@"');
     writeProgram('kubectl', `exec ${partPath('kubectl')} "$@"`);
-    await sandbox.says('It runs until');
+    await sandbox.says('The sandbox runs until');
     const record = JSON.parse(readFileSync(env.VDO_SANDBOX_RECORD, 'utf8'));
     kubeconfig = record.kubeconfig;
     password = record.vcenter.administrator.password;

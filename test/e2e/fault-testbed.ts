@@ -121,7 +121,7 @@ export const createFaultTestbed = () => {
     const broken = await vdoctl('sandbox', 'break', fault);
     expect(broken.stdout).toContain(`vdoctl sandbox heal ${fault}`);
     expect((await vdoctl('sandbox', 'status')).stdout).toContain(fault);
-    expect((await vdoctl('sandbox', 'break')).stdout).toMatch(new RegExp(`^${fault} .*\\(broken now\\)$`, 'm'));
+    expect((await vdoctl('sandbox', 'break')).stdout).toMatch(new RegExp(`^${fault} .*\\(active\\)$`, 'm'));
     return before;
   };
 
@@ -205,7 +205,7 @@ export const createFaultTestbed = () => {
     start: async (): Promise<void> => {
       await run(process.execPath, ['tools/build.mjs'], { cwd: root });
       sandbox = home.start(['--simulate-mounts', '--timeout', '200s'], { VDO_SANDBOX_PASSWORD_END: awkwardEnd });
-      await sandbox.says('It runs until', 300_000);
+      await sandbox.says('The sandbox runs until', 300_000);
       password = record().vcenter.administrator.password;
       notePassword();
       kube = await connectKube({ kubeconfigPath: record().kubeconfig, env: {}, clock: createSystemClock() });

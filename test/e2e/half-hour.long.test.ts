@@ -41,7 +41,10 @@ describe('a new user’s half hour', { timeout: 300_000 }, () => {
   beforeAll(async () => {
     await promisify(execFile)(process.execPath, ['tools/build.mjs'], { cwd: root });
     sandbox = open('sandbox', '--simulate-mounts', '--timeout', '200s');
-    await waitFor(async () => sandbox.shown().includes('It runs until'), { what: 'the sandbox', timeoutMs: 280_000 });
+    await waitFor(async () => sandbox.shown().includes('The sandbox runs until'), {
+      what: 'the sandbox',
+      timeoutMs: 280_000,
+    });
   }, 400_000);
   afterAll(async () => {
     await Promise.all(terminals.map((terminal) => terminal.stop()));
@@ -64,7 +67,7 @@ describe('a new user’s half hour', { timeout: 300_000 }, () => {
       shown: expect.stringContaining('persistentvolume/pvc-'),
     });
     expect(await type('logs', 'operator', '--tail', '5')).toMatchObject({ exitCode: 0 });
-    expect(await type('sandbox', 'status')).toMatchObject({ exitCode: 0, shown: expect.stringContaining('nothing') });
+    expect(await type('sandbox', 'status')).toMatchObject({ exitCode: 0, shown: expect.stringContaining('none') });
     expect(await type('version')).toMatchObject({ exitCode: 0, shown: expect.stringContaining('Operator') });
   });
 

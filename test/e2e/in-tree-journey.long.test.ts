@@ -25,7 +25,7 @@ const keepsData = async (): Promise<void> => {
   expect(await testbed.volume()).toEqual(before.volume);
 };
 const isBack = async (): Promise<void> => {
-  expect(await back()).toMatchObject({ exitCode: 0, err: expect.stringContaining('as it was before') });
+  expect(await back()).toMatchObject({ exitCode: 0, err: expect.stringContaining('previous state is restored') });
   expect(await stateOfCluster()).toEqual(before);
   expect((await health()).word).toBe('Absent');
   await keepsData();
@@ -70,7 +70,7 @@ describe('from the provider within Kubernetes 1.29', { timeout: 300_000 }, () =>
     expect(await forward()).toMatchObject({ exitCode: 0 });
     expect(await testbed.kubeadmSettings()).toContain('cloud-provider: external');
     await keepsData();
-    expect(await back()).toMatchObject({ exitCode: 0, err: expect.stringContaining('Next, by you') });
+    expect(await back()).toMatchObject({ exitCode: 0, err: expect.stringContaining('Next, do this yourself') });
     await testbed.editControllerManager('vsphere');
     await isBack();
   });

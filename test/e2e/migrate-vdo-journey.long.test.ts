@@ -56,7 +56,10 @@ describe('from upstream VDO as its wizard leaves it, on a real API server', { ti
 
   it('a dry run changes nothing', async () => {
     const { exitCode, out } = await migrate('--distribution', 'Upstream', '--dry-run');
-    expect({ exitCode, out }).toEqual({ exitCode: 0, out: expect.stringContaining('stop upstream VDO') });
+    expect({ exitCode, out }).toEqual({
+      exitCode: 0,
+      out: expect.stringContaining('stop the operator of upstream VDO'),
+    });
     expect(await everything()).toEqual(before);
     expect((await testbed.health()).word).toBe('Absent');
   });

@@ -12,7 +12,7 @@ const lacking = [
   // Its attached disks do not say which volume they are.
   'find the disk on the VM',
   // It calls that an invalid argument.
-  'learn that it is detached',
+  'check that it is detached',
   // It has no such call.
   'change the storage policy of the disk',
 ];

@@ -71,7 +71,7 @@ describe('a running sandbox', { timeout: 240_000 }, () => {
     expect(found.refused.length).toBeGreaterThan(20);
     expect({ open: found.open, read: found.read }).toEqual({ open: [], read: [] });
     expect(secrets.filter((secret) => secret.length < 16 || found.text.includes(secret))).toEqual([]);
-    expect((await vdoctl('sandbox', 'status')).stdout).toMatch(/Broken +nothing/);
+    expect((await vdoctl('sandbox', 'status')).stdout).toMatch(/Faults +none/);
   });
 
   /** The programs that are shipped, as the pods of the sandbox run them. */

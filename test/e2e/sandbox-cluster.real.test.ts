@@ -49,7 +49,7 @@ describe('the sandbox in a cluster that is not its own', { timeout: 400_000 }, (
     const before = await objects();
     const sandbox = inCluster();
     expect(await sandbox.ended).toBe(2);
-    expect(sandbox.reported()).toContain(`In the cluster at ${cluster.url}: the operator with its definitions`);
+    expect(sandbox.reported()).toContain(`In the cluster at ${cluster.url}: the operator with its CRDs`);
     expect(sandbox.reported()).toContain('Add --yes');
     expect(await objects()).toEqual(before);
   });
@@ -71,7 +71,7 @@ describe('the sandbox in a cluster that is not its own', { timeout: 400_000 }, (
     const kubeconfig = await withStrangeCurrentContext();
     const chosen = ['--kubeconfig', kubeconfig, '--context', 'test'];
     const sandbox = start([...chosen, '--yes', '--simulate-mounts', '--timeout', '150s']);
-    await sandbox.says('It runs until');
+    await sandbox.says('The sandbox runs until');
     expect(sandbox.reported()).toContain(`the cluster at ${cluster.url}`);
     expect(sandbox.reported()).toContain('3 of 3 pods ready, 3 of 3 volumes bound');
     expect(await cluster.kubectl(['get', 'pod', 'stranger', '-o', 'jsonpath={.status.phase}'])).toBe('Pending');
@@ -88,7 +88,7 @@ describe('the sandbox in a cluster that is not its own', { timeout: 400_000 }, (
     expect(await broken.ended).toBe(0);
     sandbox.kill('SIGINT');
     expect(await sandbox.ended, sandbox.reported()).toBe(0);
-    expect(sandbox.reported()).toContain('the operator and the nodes are gone from the cluster');
+    expect(sandbox.reported()).toContain('operator and nodes removed from the cluster');
     expect(sandbox.reported()).toContain('stopped; nothing is left behind');
     expect(await objects()).toEqual(before);
     expect(leftOf(folder)).toEqual(nothingLeft);
@@ -110,7 +110,7 @@ describe('the sandbox in a cluster that is not its own', { timeout: 400_000 }, (
     const sandbox = inCluster('--yes', '--simulate-mounts', '--timeout', '150s');
     await sandbox.says('nodes: 5 joined');
     sandbox.kill('SIGINT');
-    await sandbox.says('Stopping everything');
+    await sandbox.says('Stopping; press Ctrl-C');
     sandbox.kill('SIGINT');
     expect(await sandbox.ended).toBe(130);
     expect(sandbox.reported()).toContain('nothing is left on this machine');
@@ -119,7 +119,9 @@ describe('the sandbox in a cluster that is not its own', { timeout: 400_000 }, (
     expect(leftOf(folder)).toEqual(nothingLeft);
     const next = inCluster('--yes', '--once', '--simulate-mounts', '--timeout', '150s');
     expect(await next.ended, next.reported()).toBe(0);
-    expect(next.reported()).toContain('An earlier sandbox was cut short in this cluster; this one takes it up.');
+    expect(next.reported()).toContain(
+      'An earlier sandbox in this cluster was killed; this one takes over its objects.',
+    );
     expect(await objects()).toEqual(before);
   });
 
@@ -127,17 +129,17 @@ describe('the sandbox in a cluster that is not its own', { timeout: 400_000 }, (
     await cluster.kubectl(['create', 'namespace', 'vmware-system-vdo']);
     const taken = inCluster('--yes');
     expect(await taken.ended).toBe(2);
-    expect(taken.reported().replace(/\s+/g, ' ')).toContain('has Namespace vmware-system-vdo already');
+    expect(taken.reported().replace(/\s+/g, ' ')).toContain('already has Namespace vmware-system-vdo');
     await cluster.kubectl(['delete', 'namespace', 'vmware-system-vdo']);
     const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'theirs' } };
     await cluster.kubectl(['apply', '-f', '-'], { stdin: JSON.stringify(node) });
     const unreachable = inCluster('--yes');
     expect(await unreachable.ended).toBe(2);
-    expect(unreachable.reported().replace(/\s+/g, ' ')).toContain('has 1 nodes of its own');
+    expect(unreachable.reported().replace(/\s+/g, ' ')).toContain('has 1 nodes, whose pods cannot reach');
     await cluster.kubectl(['delete', 'node', 'theirs']);
     const both = inCluster('--real');
     expect(await both.ended).toBe(2);
-    expect(both.reported()).toContain('--real starts a cluster of its own');
+    expect(both.reported()).toContain('--real starts a local cluster');
     writeFileSync(join(folder, 'nonsense'), '{');
     const unreadable = start(['--kubeconfig', join(folder, 'nonsense'), '--yes']);
     expect(await unreadable.ended).toBe(4);

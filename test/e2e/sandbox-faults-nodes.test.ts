@@ -34,13 +34,13 @@ describe('breaking and healing the nodes of a running sandbox', { timeout: 240_0
 
   it('csi-controller-killed passes by itself, and is told as it goes and comes', async () => {
     const before = await events();
-    expect((await vdoctl('sandbox', 'break', 'csi-controller-killed')).stdout).toContain('passes by itself');
+    expect((await vdoctl('sandbox', 'break', 'csi-controller-killed')).stdout).toContain('the effect is temporary');
     await until('its events', async () => {
       const reasons = (await newEvents(before)).map(({ reason }) => reason);
       return reasons.includes('RollingOut') && reasons.includes('AllReady');
     });
     await until('health', async () => (await status()).health === 'Healthy');
-    expect((await vdoctl('sandbox', 'heal')).stdout).toBe('Nothing was broken.\n');
+    expect((await vdoctl('sandbox', 'heal')).stdout).toBe('There are no active faults.\n');
   });
 
   it('leaves the password of the drivers where it belongs, and nowhere else', async () => {

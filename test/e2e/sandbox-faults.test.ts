@@ -51,7 +51,7 @@ describe('breaking and healing the vCenter of a running sandbox', { timeout: 240
 
   it('session-expired passes by itself without a warning: everybody logs in again', async () => {
     const before = await events();
-    expect((await vdoctl('sandbox', 'break', 'session-expired')).stdout).toContain('passes by itself');
+    expect((await vdoctl('sandbox', 'break', 'session-expired')).stdout).toContain('the effect is temporary');
     const programs = async (): Promise<readonly string[]> => {
       const { hostname, port } = new URL(record().vcenter.url);
       const place = ['--server', hostname, '--port', port, '--user', 'administrator@vsphere.local', '--insecure'];

@@ -24,11 +24,11 @@ describe('a sandbox that is not given the time to stop', { timeout: 400_000 }, (
   ])('leaves nothing behind after a second Ctrl-C: $who', async ({ options, mounts }) => {
     const { folder, start } = home(options);
     const sandbox = start(['--timeout', '200s']);
-    await sandbox.says('It runs until');
+    await sandbox.says('The sandbox runs until');
     expect(sandbox.reported()).toContain(mounts);
     expect(leftOf(folder).processes.length).toBeGreaterThan(2);
     sandbox.kill('SIGINT');
-    await sandbox.says('Stopping everything');
+    await sandbox.says('Stopping; press Ctrl-C');
     sandbox.kill('SIGINT');
     expect(await sandbox.ended).toBe(130);
     expect(sandbox.reported()).toContain('Stopped at once; nothing is left behind.');
@@ -41,7 +41,7 @@ describe('a sandbox that is not given the time to stop', { timeout: 400_000 }, (
     const { folder, env } = home();
     const { TMPDIR, VDO_SANDBOX_RECORD } = env;
     const person = startOnTerminal(vdoctlProgram, ['sandbox', '--timeout', '200s'], { TMPDIR, VDO_SANDBOX_RECORD });
-    await waitFor(() => person.shown().includes('It runs until'), { what: 'the sandbox', timeoutMs: 120_000 });
+    await waitFor(() => person.shown().includes('The sandbox runs until'), { what: 'the sandbox', timeoutMs: 120_000 });
     expect(leftOf(folder).mounts).not.toEqual([]);
     await person.stop();
     await settled(folder);
@@ -52,13 +52,13 @@ describe('a sandbox that is not given the time to stop', { timeout: 400_000 }, (
   it('is cleaned up by the next one after it was killed', async () => {
     const { folder, start } = home();
     const killed = start(['--timeout', '200s']);
-    await killed.says('It runs until');
+    await killed.says('The sandbox runs until');
     killed.kill('SIGKILL');
     await killed.ended;
     await settled(folder);
     expect(leftOf(folder).mounts).not.toEqual([]);
     const next = start(['--timeout', '200s']);
-    await next.says('Removed what a sandbox that was killed had left in');
+    await next.says('Removed the leftovers of a killed sandbox in');
     await next.says('vCenter: ');
     next.kill('SIGINT');
     expect([0, 130]).toContain(await next.ended);
@@ -76,7 +76,7 @@ describe('two sandboxes started at the same instant', { timeout: 400_000 }, () =
     const loser = both[codes.indexOf(1)];
     const winner = both[codes.indexOf(0)];
     expect(loser?.reported()).toMatch(
-      new RegExp(`(another sandbox is just starting or stopping|a sandbox runs already), as process ${winner?.pid}`),
+      new RegExp(`(another sandbox is starting or stopping|a sandbox is already running), as process ${winner?.pid}`),
     );
     expect(leftOf(folder)).toEqual(nothingLeft);
   });

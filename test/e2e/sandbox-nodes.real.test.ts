@@ -79,10 +79,10 @@ describe('the sandbox in a cluster that has nodes of its own', { timeout: 400_00
     ];
     const superfluous = start([...place, '--node-vms', '/DC0/vm']);
     expect(await superfluous.ended).toBe(2);
-    expect(superfluous.reported()).toContain('--node-vms says nothing for a cluster that has nodes of its own');
+    expect(superfluous.reported()).toContain('--node-vms has no effect on a cluster that has nodes');
 
     const sandbox = start(place);
-    await sandbox.says('It runs until');
+    await sandbox.says('The sandbox runs until');
     expect(sandbox.reported()).toContain('1 of 1 nodes initialized');
     expect(sandbox.reported()).not.toContain('diary');
     const operator = leftOf(folder).processes.filter((command) => command.includes('operator/dist/main.js'));

@@ -100,7 +100,7 @@ const plotsCalls = async (kubeconfig: string): Promise<void> => {
 describe('the sandbox on a real control plane', { timeout: 400_000 }, () => {
   it('brings everything up, and ends its programs with it even when it is not given the time', async () => {
     const sandbox = start(['--real', '--timeout', '200s']);
-    await sandbox.says('It runs until');
+    await sandbox.says('The sandbox runs until');
     expect(sandbox.reported()).toMatch(/Kubernetes v1\.\d+\.\d+: kube-apiserver, etcd and kube-controller-manager/);
     expect(sandbox.reported()).toContain('3 of 3 volumes bound; mounts are real (loop devices)');
     const programs = ['etcd', 'kube-apiserver', 'kube-controller-manager'];
@@ -114,7 +114,7 @@ describe('the sandbox on a real control plane', { timeout: 400_000 }, () => {
     await plotsCalls(kubeconfig);
     rmSync(`${folder}/.kube`, { recursive: true, force: true });
     sandbox.kill('SIGINT');
-    await sandbox.says('Stopping everything');
+    await sandbox.says('Stopping; press Ctrl-C');
     sandbox.kill('SIGINT');
     expect(await sandbox.ended).toBe(130);
     await waitFor(() => leftOf(folder).processes.length === 0, { what: 'the processes to be gone' });
@@ -124,7 +124,7 @@ describe('the sandbox on a real control plane', { timeout: 400_000 }, () => {
   it('is up, verified and down with --once', async () => {
     const sandbox = start(['--real', '--once', '--simulate-mounts', '--timeout', '200s']);
     expect({ code: await sandbox.ended, reported: sandbox.reported() }).toMatchObject({ code: 0 });
-    expect(sandbox.reported()).toContain('the drivers are gone');
+    expect(sandbox.reported()).toContain('drivers removed');
     expect(leftOf(folder)).toEqual(nothingLeft);
   });
 

@@ -77,7 +77,7 @@ describe('the faults of the sandbox', { timeout: 400_000 }, () => {
   beforeAll(async () => {
     await run(process.execPath, ['tools/build.mjs'], { cwd: root });
     sandbox = home.start(['--simulate-mounts', '--timeout', '5m', '--name', name]);
-    await sandbox.says('It runs until', 600_000);
+    await sandbox.says('The sandbox runs until', 600_000);
     expect(sandbox.reported()).toContain(`npx vdoctl --sandbox ${name} status`);
     const { kubeconfig, vcenter } = record();
     administrator = vcenter.administrator.password;
@@ -106,10 +106,10 @@ describe('the faults of the sandbox', { timeout: 400_000 }, () => {
     expect({ code, text }).toMatchObject({ code: 0, text: expect.stringContaining(`the sandbox ${name}`) });
     const all = [vdoctlProgram, '--sandbox', 'green', 'status'];
     await expect(run(process.execPath, all, { env: home.env })).rejects.toMatchObject({
-      stderr: expect.stringContaining('no sandbox green runs'),
+      stderr: expect.stringContaining('the sandbox green is not running'),
     });
     await expect(run(process.execPath, [vdoctlProgram, 'sandbox', 'status'], { env: home.env })).rejects.toMatchObject({
-      stderr: expect.stringContaining('no sandbox runs'),
+      stderr: expect.stringContaining('no sandbox is running'),
     });
   });
 
@@ -146,7 +146,7 @@ describe('the faults of the sandbox', { timeout: 400_000 }, () => {
     '%s is repaired by the commands that the status prints, and heal does no harm then',
     async (fault) => {
       const { reported, ...shown } = await strike(fault, false);
-      expect(reported).toContain('Remedy the commands that vdoctl status prints');
+      expect(reported).toContain('Remedy run the commands that vdoctl status prints');
       const isIt = checksOf[fault] ?? /^$/;
       const failing = async () =>
         (await observe()).checks?.failing?.find(({ id, commands = [] }) => isIt.test(id) && commands.length > 0);
@@ -169,7 +169,7 @@ describe('the faults of the sandbox', { timeout: 400_000 }, () => {
     expect(once).toBe(onlyHeal === undefined);
     // Nothing fails: everybody logs in again, or everything is only slower.
     const { reported, ...shown } = await strike(fault, once || fault === 'slow-vcenter');
-    expect(reported).toContain(onlyHeal ?? 'it passes by itself');
+    expect(reported).toContain(onlyHeal ?? 'the effect is temporary');
     rows.push({ ...shown, remedy: once ? 'none: it passes' : 'words', healedAfter: await heal(fault) });
   });
 

@@ -50,7 +50,7 @@ describe('the sandbox with a vCenter that is not its own', { timeout: 400_000 },
       const code = await sandbox.ended;
       const reported = sandbox.reported();
       expect(code, reported).toBe(0);
-      expect(reported).toContain('with 2 of the 2 VMs that were named: DC0_C0_RP0_VM0, DC0_C0_RP0_VM1');
+      expect(reported).toContain('using 2 of 2 selected VMs: DC0_C0_RP0_VM0, DC0_C0_RP0_VM1');
       expect(reported).toContain('2 of 2 nodes initialized');
       expect(reported).toContain('3 of 3 pods ready, 3 of 3 volumes bound; mounts are simulated');
       expect(reported).not.toContain(vcsim.password);
@@ -71,7 +71,7 @@ describe('the sandbox with a vCenter that is not its own', { timeout: 400_000 },
       ...['--vcenter', server.url, '--thumbprint', server.thumbprints.sha256, '--node-vms', '/demo/vm/kubernetes'],
       ...['--user', 'csi@vsphere.local', '--password-file', passwordFile, '--yes', '--simulate-mounts'],
     ]);
-    await sandbox.says('It runs until');
+    await sandbox.says('The sandbox runs until');
     expect(sim.volumes.list()).toHaveLength(3);
     expect(sandbox.reported()).toContain('vCenter      https://127.0.0.1');
     expect(sandbox.reported()).not.toContain('obviously-fake');
@@ -86,7 +86,7 @@ describe('the sandbox with a vCenter that is not its own', { timeout: 400_000 },
     expect(env.VDO_SANDBOX_RECORD).toBeTruthy();
     sandbox.kill('SIGINT');
     expect(await sandbox.ended, sandbox.reported()).toBe(0);
-    expect(sandbox.reported()).toContain('its disks are gone from vCenter');
+    expect(sandbox.reported()).toContain('its disks deleted from vCenter');
     expect(sandbox.reported()).toContain('stopped; nothing is left behind');
     expect(sim.volumes.list()).toEqual([]);
     expect(leftOf(folder)).toEqual(nothingLeft);
@@ -105,7 +105,7 @@ describe('the sandbox with a vCenter that is not its own', { timeout: 400_000 },
     ];
     const killed = async () => {
       const sandbox = start(flags);
-      await sandbox.says('It runs until');
+      await sandbox.says('The sandbox runs until');
       sandbox.kill('SIGKILL');
       await sandbox.ended;
       return sandbox.reported();
@@ -115,9 +115,7 @@ describe('the sandbox with a vCenter that is not its own', { timeout: 400_000 },
     expect(first).toHaveLength(3);
     expect(readFileSync(`${env.VDO_SANDBOX_RECORD}.disks`, 'utf8')).not.toContain('obviously-fake');
     const reported = await killed();
-    expect(reported).toMatch(
-      /Removed 3 disks that were left in https:\S+ by a sandbox that was killed \(cluster id vdo-sandbox-/,
-    );
+    expect(reported).toMatch(/Removed 3 disks of a killed sandbox in https:\S+ \(cluster ID vdo-sandbox-/);
     const second = sim.volumes.list().map(({ id }) => id);
     expect(second).toHaveLength(3);
     expect(second.filter((id) => first.includes(id))).toEqual([]);
@@ -135,7 +133,7 @@ describe('the sandbox with a vCenter that is not its own', { timeout: 400_000 },
     expect(sim.volumes.list()).toEqual([]);
     const again = start(['clean']);
     await again.ended;
-    expect(again.reported()).toBe('Clean: no sandbox has left anything.\n');
+    expect(again.reported()).toBe('No leftovers of a sandbox found.\n');
     expect(leftOf(folder)).toEqual(nothingLeft);
   });
 
@@ -149,11 +147,13 @@ describe('the sandbox with a vCenter that is not its own', { timeout: 400_000 },
     const { TMPDIR, VDO_SANDBOX_RECORD } = env;
     const person = startOnTerminal(vdoctlProgram, ['sandbox', ...flags], { TMPDIR, VDO_SANDBOX_RECORD });
     await person.seen(server.thumbprints.sha256);
-    await person.answer('Is it the right one?', 'y');
+    await person.answer('Are they the same?', 'y');
     await person.answer('User of 127.0.0.1', 'csi@vsphere.local');
     await person.answer('Password of csi@vsphere.local', 'obviously-fake-csi');
-    await person.seen('3 disks of 1 GiB are made for the demo and attached to VMs of these nodes: node-1.demo.example');
-    await person.answer('Go on?', 'n');
+    await person.seen(
+      '3 disks of 1 GiB are created for the demo and attached to the VMs of these nodes: node-1.demo.example',
+    );
+    await person.answer('Continue?', 'n');
     await person.seen('Nothing was changed.');
     expect(await person.ended).toBe(1);
     expect(person.shown()).not.toContain('obviously-fake-csi');
@@ -162,9 +162,9 @@ describe('the sandbox with a vCenter that is not its own', { timeout: 400_000 },
   });
 
   it.each([
-    { flags: ['--node-vms', '/DC0/vm'], says: '--node-vms says nothing without --vcenter' },
-    { flags: ['--vcenter', 'http://vc'], says: 'is no address of a vCenter' },
-    { flags: ['--vcenter', 'https://127.0.0.1:1'], says: '--vcenter does not say which VMs are to be nodes' },
+    { flags: ['--node-vms', '/DC0/vm'], says: '--node-vms has no effect without --vcenter' },
+    { flags: ['--vcenter', 'http://vc'], says: 'is not a vCenter address' },
+    { flags: ['--vcenter', 'https://127.0.0.1:1'], says: '--vcenter needs the VMs to use as nodes' },
     {
       flags: ['--vcenter', 'https://vc', '--snapshot', 'folder'],
       says: '--snapshot would write the password of the vCenter of --vcenter into a file',
@@ -190,7 +190,7 @@ describe('the sandbox with a vCenter that is not its own', { timeout: 400_000 },
     const trusted = [...place, '--thumbprint', server.thumbprints.sha256];
     const unasked = start([...trusted, '--node-vms', '/demo/vm/kubernetes']);
     expect(await unasked.ended).toBe(2);
-    expect(unasked.reported()).toContain('3 disks of 1 GiB are made for the demo');
+    expect(unasked.reported()).toContain('3 disks of 1 GiB are created for the demo');
     expect(unasked.reported()).toContain('Add --yes');
     const elsewhere = start([...trusted, '--node-vms', '/demo/vm/nowhere', '--yes']);
     expect(await elsewhere.ended).toBe(2);

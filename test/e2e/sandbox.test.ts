@@ -39,7 +39,7 @@ describe('the sandbox', { timeout: 240_000 }, () => {
     expect(stderr).toContain('3 of 3 pods ready, 3 of 3 volumes bound; mounts are simulated');
     expect(stdout).toMatch(/^Healthy {2}https/m);
     expect(stdout).toMatch(/Volumes +3 bound/);
-    expect(stderr).toContain('its disks are gone from vCenter');
+    expect(stderr).toContain('its disks deleted from vCenter');
     expect(stderr).toContain('nothing is left behind');
     expect(code).toBe(0);
     expect(readdirSync(folder)).toEqual([]);
@@ -54,7 +54,7 @@ describe('the sandbox', { timeout: 240_000 }, () => {
       '--break',
       'disk-uuid-off',
     ]);
-    expect(stderr).toMatch(/broken: disk\.EnableUUID of the VM \S+ is FALSE/);
+    expect(stderr).toMatch(/fault: disk\.EnableUUID of the VM \S+ was set to FALSE/);
     expect(stdout).toMatch(/^Degraded {2}https/m);
     expect(stdout).toContain('node/disk-enable-uuid');
     expect(code).toBe(3);
@@ -77,7 +77,7 @@ describe('the sandbox', { timeout: 240_000 }, () => {
       expect(JSON.parse(readFileSync(record, 'utf8'))).toMatchObject({ pid: first.pid });
       const second = await sandbox([]);
       expect(second.code).toBe(1);
-      expect(second.stderr).toContain(`a sandbox runs already, as process ${first.pid}`);
+      expect(second.stderr).toContain(`a sandbox is already running, as process ${first.pid}`);
       expect(second.stderr).toContain(`kill ${first.pid}`);
     } finally {
       first.kill('SIGINT');

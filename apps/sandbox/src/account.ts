@@ -1,4 +1,4 @@
-/** Of a vCenter. */
+/** A vCenter account. */
 export interface Account {
   readonly username: string;
   readonly password: string;

@@ -12,7 +12,7 @@ import { serveVSphereSim } from '@vdo/vsphere-sim/serve';
 export interface VCenterOptions {
   readonly host: string;
   readonly port: number;
-  /** A file that holds the inventory as JSON; absent: the demo. */
+  /** A JSON file with the inventory; absent: the demo inventory. */
   readonly model?: string;
 }
 
@@ -24,7 +24,7 @@ const readModel = async (path: string): Promise<VSphereModel> => {
     throw new VdoError({
       code: 'ConfigInvalid',
       message: `cannot read the inventory ${path}: ${message}`,
-      remedy: 'Name a JSON file with --model, or leave it out for the demo inventory.',
+      remedy: 'Pass a JSON file with --model, or remove the flag to use the demo inventory.',
       cause,
     });
   }

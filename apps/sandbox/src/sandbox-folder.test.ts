@@ -33,7 +33,7 @@ describe('the folder of a sandbox', () => {
   it.each(['/nonexistent/folder', '/proc'])('is refused where nothing can be written: %s', async (parent) => {
     await expect(makeSandboxFolder(parent, parent === '/proc' ? async () => 1_000 : undefined)).rejects.toMatchObject({
       code: 'SandboxFolderUnusable',
-      message: expect.stringContaining(`${parent} cannot be written`),
+      message: expect.stringContaining(`cannot write to ${parent}`),
       remedy: expect.stringContaining('TMPDIR='),
     });
   });

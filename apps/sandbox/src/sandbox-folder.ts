@@ -15,13 +15,13 @@ const unusable = (parent: string, cause: unknown): VdoError => {
   const full = code === 'ENOSPC' || code === 'EDQUOT';
   return new VdoError({
     code: 'SandboxFolderUnusable',
-    message: full ? `the disk of ${parent} is full` : `${parent} cannot be written: ${message}`,
-    remedy: `Name a folder with ${neededMb} MB of space that you may write to: TMPDIR=/path/to/folder vdoctl sandbox.`,
+    message: full ? `the disk of ${parent} is full` : `cannot write to ${parent}: ${message}`,
+    remedy: `Use a writable folder with ${neededMb} MB of free space: TMPDIR=/path/to/folder vdoctl sandbox.`,
     cause,
   });
 };
 
-/** Makes the folder in which everything of a sandbox lives. VdoError SandboxFolderUnusable with what is in the way. */
+/** Creates the folder for all files of a sandbox. Throws VdoError SandboxFolderUnusable if it cannot. */
 export const makeSandboxFolder = async (
   parent: string,
   freeMb: (path: string) => Promise<number> = async (path) => {
@@ -35,7 +35,7 @@ export const makeSandboxFolder = async (
       throw new VdoError({
         code: 'SandboxFolderUnusable',
         message: `${parent} has ${free} MB of free space, expected at least ${neededMb} MB`,
-        remedy: `Free some space, or name another folder: TMPDIR=/path/to/folder vdoctl sandbox.`,
+        remedy: `Free some space, or use another folder: TMPDIR=/path/to/folder vdoctl sandbox.`,
       });
     const path = await mkdtemp(join(parent, sandboxFolderPrefix));
     return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) };

@@ -3,15 +3,15 @@ import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import type { DatacenterModel, VmModel, VSphereModel } from '@vdo/vsphere-sim/model';
 import type { Account } from './account.ts';
 
-/** Who has an account on the simulated vCenter. */
+/** The accounts of the simulated vCenter. */
 export interface SandboxAccounts {
-  /** May do everything. */
+  /** Has all privileges. */
   readonly administrator: Account;
-  /** Has what both drivers need, and no more. */
+  /** Has exactly the privileges that both drivers need. */
   readonly drivers: Account;
 }
 
-/** Passwords of its own for each sandbox: every user of the machine reaches its vCenter. */
+/** Random passwords for each sandbox, because all users of the machine can reach its vCenter. */
 export const makeAccounts = (random: Random, passwordEnd = ''): SandboxAccounts => ({
   administrator: { username: 'administrator@vsphere.local', password: random.uuid() },
   drivers: { username: 'csi@vsphere.local', password: `${random.uuid()}${passwordEnd}` },
@@ -31,7 +31,7 @@ const extraNode = (index: number, { clusters }: DatacenterModel): VmModel => {
   };
 };
 
-/** The demo inventory, with as many VMs as the cluster is to have nodes, five at least. */
+/** The demo inventory, with at least five VMs, and at least as many as the cluster has nodes. */
 export const sandboxModel = (nodeCount: number, { administrator, drivers }: SandboxAccounts): VSphereModel => {
   const demo = demoModel();
   const users = (demo.users ?? []).map((user) => ({

@@ -10,27 +10,27 @@ import type { VCenterTrust } from './environment/sandbox-vcenter.ts';
 import type { AtExit } from './processes/exit-stack.ts';
 import type { SandboxProgress } from './up/progress.ts';
 
-/** Whose API server it is. */
+/** The API server to use. */
 export type ClusterChoice =
-  /** Of this process; `snapshotFolder` keeps its objects. */
+  /** In this process; `snapshotFolder` saves its objects. */
   | { readonly kind: 'embedded'; readonly snapshotFolder?: string }
   /** Real programs, as processes of this machine. */
   | { readonly kind: 'real'; readonly part: RealClusterOptions['part'] }
-  /** Somebody else's. */
+  /** An external cluster. */
   | ({ readonly kind: 'outside' } & OutsideClusterChoice);
 
-/** A vCenter that is somebody else's, with the VMs that are to be nodes. */
+/** An external vCenter, with the VMs that become nodes. */
 export interface OutsideVCenter {
   readonly host: string;
   readonly port: number;
   readonly tls: VCenterTrust;
-  /** Which vCenter it is, whatever its name. */
+  /** Instance UUID of the vCenter, which is independent of its address. */
   readonly instanceUuid: string;
   readonly account: Account;
-  /** What is there, in a few words. */
+  /** Short description of the inventory. */
   readonly summary: string;
   readonly nodes: readonly Omit<JoiningNode, 'hollow'>[];
-  /** Values of the references of their VMs. */
+  /** Managed object IDs of the VMs. */
   readonly vms: readonly string[];
 }
 
@@ -38,31 +38,31 @@ export type VCenterChoice = { readonly kind: 'simulated' } | ({ readonly kind: '
 
 export interface SandboxOptions {
   readonly nodeCount: number;
-  /** What passwords of the drivers' account end with, for who wants to see odd ones. Default: nothing. */
+  /** Suffix of the passwords of the drivers' account, to test special characters. Default: nothing. */
   readonly passwordEnd?: string | undefined;
   readonly stepTimeoutMs: number;
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly dashboardPort: number;
   readonly cluster: ClusterChoice;
   readonly vcenter: VCenterChoice;
-  /** Where the folder of the sandbox is made. */
+  /** Parent folder of the sandbox folder. */
   readonly parentFolder: string;
   readonly operatorObjects: readonly AnyObject[];
   readonly namespace: string;
-  /** Under which vCenter is to list the volumes. Default: one that the driver makes. */
+  /** Cluster ID of the volumes in vCenter. Default: created by the driver. */
   readonly clusterId?: string;
   readonly bundle: (app: string) => string;
   readonly env: Readonly<Record<string, string>>;
-  /** Who runs this; 0 may have real disks. */
+  /** User ID of this process; 0 can use real disks. */
   readonly uid: number;
-  /** What is undone if the process exits before `stop` has finished. */
+  /** Cleanup that runs if the process exits before `stop` has finished. */
   readonly atExit: AtExit;
-  /** The account that counts has changed. */
+  /** Called when the password of the account has changed. */
   readonly onAccount: (account: Account) => Promise<void>;
   readonly clock: Clock;
   readonly random: Random;
   readonly progress: SandboxProgress;
-  /** Ends the start; a started one is ended by `stop`. */
+  /** Aborts the start; a running sandbox is stopped with `stop`. */
   readonly signal: AbortSignal;
 }
 
@@ -71,20 +71,20 @@ export interface Sandbox {
   readonly folder: string;
   readonly kube: KubeClient;
   readonly kubeconfig: string;
-  /** Of the kubeconfig of somebody else. */
+  /** Context in the external kubeconfig. */
   readonly context?: string;
   readonly server: string;
-  /** `administrator`: who may do everything on the simulated one. */
+  /** `administrator`: the account with all privileges on the simulated vCenter. */
   readonly vcenter: { readonly url: string; readonly isSimulated: boolean; readonly administrator?: Account } & Account;
   readonly dashboard: string;
-  /** Where faults are asked for, and who may. */
+  /** The endpoint for faults, and its token. */
   readonly control: { readonly url: string; readonly token: string };
-  /** Installs everything, waits until it works, breaks what is to be broken, and counts the checks that fail. */
+  /** Installs everything, waits until it works, injects the requested faults, and counts failing checks. */
   bringUp(signal: AbortSignal, faults?: readonly string[]): Promise<number>;
-  /** Removes the demo and the drivers as a user would, and from a cluster of somebody else everything. */
+  /** Removes the demo and the drivers as a user would; from an external cluster, removes everything. */
   takeDown(signal: AbortSignal): Promise<void>;
-  /** The last lines of each program. */
+  /** The last lines of each program's log. */
   tailLogs(): Promise<readonly string[]>;
-  /** Ends everything; nothing is left behind on this machine. */
+  /** Stops everything; nothing is left on this machine. */
   stop(): Promise<void>;
 }

@@ -30,7 +30,7 @@ import { takeDown } from './up/take-down.ts';
 
 const runChecks = annotationKeys.runChecks;
 const operatorAccount = names.operator;
-/** Between two looks at what an API server says is attached. */
+/** Interval between two polls of the attachments in an API server. */
 const clusterPollMs = 500;
 
 const openCluster = (
@@ -55,14 +55,14 @@ const openVCenter = async (options: SandboxOptions): Promise<SandboxVCenter> => 
   return { ...choice, nodes, stop: async () => undefined };
 };
 
-/** The operator as a process of this machine, with the rights that its pod would have. */
+/** The operator as a process of this machine, with the permissions of its pod. */
 const runOperator = async (
   { bundle, env, atExit, namespace }: SandboxOptions,
   cluster: SandboxCluster,
   logFolder: string,
 ): Promise<{ stop(): Promise<void> }> => {
   const kubeconfig = await cluster.accountConfig(namespace, operatorAccount);
-  // Nothing is pulled here; the name is one that nobody can own.
+  // The image is never pulled; nobody can own an image with this name.
   const args = [bundle('operator'), '--kubeconfig', kubeconfig, '--health-port', '0', '--registry', 'localhost'];
   return spawnBound(process.execPath, args, { env, atExit, logFile: join(logFolder, `${operatorAccount}.log`) });
 };
@@ -70,7 +70,7 @@ const runOperator = async (
 const describeMounts = (kind: 'simulated' | 'real'): string =>
   kind === 'simulated' ? 'mounts are simulated (folders instead of disks)' : 'mounts are real (loop devices)';
 
-/** How the account and the checks are told to the cluster. */
+/** How the cluster is informed about the account and requests to run the checks. */
 const createHands = (options: SandboxOptions, kube: KubeClient, username: string) => ({
   usePassword: async (password: string): Promise<void> => {
     await kube.apply(
@@ -95,7 +95,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   const { clock, random, namespace, progress } = options;
   const common = { clock, random, logger: silentLogger };
   const ending: (() => Promise<unknown>)[] = [];
-  // The last one started ends first; one that fails to end keeps nobody else running.
+  // The last one started stops first; a failure does not keep the others running.
   const stop = async (): Promise<void> => {
     for (const end of ending.splice(0).reverse()) await end().catch(() => undefined);
   };
@@ -195,7 +195,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
       control: { url: control.url, token: controlToken },
       bringUp: (signal, faults = []) => {
         const breakSome = async (): Promise<void> => {
-          for (const name of faults) progress.done(`broken: ${(await board.break(name)).reported}`);
+          for (const name of faults) progress.done(`fault: ${(await board.break(name)).reported}`);
         };
         const operator = ownNodes ? {} : { startOperator };
         return bringUp(
@@ -204,7 +204,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
         );
       },
       takeDown: async (signal) => {
-        // A broken vCenter gives no volume back.
+        // If vCenter is down, volumes cannot be deleted.
         await board.heal().catch(() => undefined);
         const volumes = vcenter.simulated?.volumes;
         const volumesLeft = volumes && (() => volumes.list().length);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
-/** Of /proc/self/mountinfo: the fifth field, with spaces and the like written as octal numbers. */
+/** Fifth field of /proc/self/mountinfo, in which spaces and the like are octal numbers. */
 const mountsBelow = (folder: string): readonly string[] => {
   const table = '/proc/self/mountinfo';
   const lines = existsSync(table) ? readFileSync(table, 'utf8').trimEnd().split('\n') : [];
@@ -25,13 +25,13 @@ const loopDevicesBelow = (folder: string): readonly string[] => {
 };
 
 /**
- * Removes the folder of a sandbox with what is mounted below it and the loop devices whose files lie there. Waits for nobody:
- * it is for a process that ends at once, and for what one that was killed has left.
+ * Removes the folder of a sandbox, with the mounts below it and the loop devices of its files. Does not wait, because it is
+ * used by a process that is exiting, and for the leftovers of a killed one.
  */
 export const sweepFolder = (path: string): void => {
   if (!existsSync(path)) return;
   const folder = realpathSync(path);
-  // Lazily: a file that somebody still holds open must not keep the rest mounted.
+  // Lazy unmount: a file that is still open must not block the rest.
   for (const target of [...mountsBelow(folder)].reverse()) spawnSync('umount', ['--lazy', target]);
   for (const device of loopDevicesBelow(folder)) spawnSync('losetup', ['--detach', device]);
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });

@@ -7,15 +7,15 @@ import { allCommands, commandGroups } from './commands/all-commands.ts';
 
 const stopping = new AbortController();
 const onSignal = (): void => {
-  // The first signal lets a command clean up; the second one does not wait for that.
+  // The first signal lets the command clean up; the second one ends the process at once.
   if (stopping.signal.aborted) process.exit(130);
   stopping.abort(new Error('interrupted'));
 };
 process.on('SIGTERM', onSignal);
 process.on('SIGINT', onSignal);
-// A closed terminal is no reason to leave something behind. It may be told twice, by the shell and by the kernel.
+// Also clean up when the terminal is closed. The shell and the kernel may both send this signal.
 process.on('SIGHUP', () => stopping.abort(new Error('the terminal was closed')));
-// `vdoctl events | head` closes the pipe early; that is no error of ours. Whoever cleans up finishes that without a reader.
+// `vdoctl events | head` closes the pipe early; this is not an error. A command that is cleaning up continues without a reader.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (!stopping.signal.aborted) process.exit(error.code === 'EPIPE' ? 0 : 1);
 });
@@ -29,5 +29,5 @@ const exitCode = await runCli({ commands: allCommands, groups: commandGroups }, 
   signal: stopping.signal,
   version: packageJson.version,
 });
-// Standard output may be a pipe that is still being written: leave when it is empty.
+// Standard output may be a pipe that is still being written: exit when it is flushed.
 process.stdout.write('', () => process.exit(exitCode));

@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * A free port of 127.0.0.1 for a program that cannot be told to take port 0. It lies below the range from which the
- * kernel takes the ports of outgoing connections, so that nothing but another test run could take it meanwhile.
+ * A free port of 127.0.0.1 for a program that does not support port 0. It is below the range that the kernel uses for
+ * outgoing connections, so that only another test run could take it in the meantime.
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt += 1) {

@@ -1,11 +1,11 @@
-/** A certificate and its key; whoever has them is let in, and nobody else. */
+/** A certificate and its key; clients need both for access. */
 export interface EtcdAccess {
   readonly certPath: string;
   readonly keyPath: string;
 }
 
 const etcdAccessArgs = ({ certPath, keyPath }: EtcdAccess): readonly string[] =>
-  // Peers too: what claims to be one may write everything.
+  // Peers too: a peer can write everything.
   ['', 'peer-'].flatMap((prefix) => [
     `--${prefix}cert-file=${certPath}`,
     `--${prefix}key-file=${keyPath}`,
@@ -13,12 +13,12 @@ const etcdAccessArgs = ({ certPath, keyPath }: EtcdAccess): readonly string[] =>
     `--${prefix}client-cert-auth`,
   ]);
 
-/** A single etcd that keeps its data in `dataFolder` and never waits for the disk: what it holds is not to last. */
+/** A single etcd that stores its data in `dataFolder` and never waits for the disk: the data is temporary. */
 export const etcdArgs = (options: {
   readonly dataFolder: string;
   readonly url: string;
   readonly peerUrl: string;
-  /** Absent: everybody on this machine may read and write everything. */
+  /** Absent: every user of this machine can read and write everything. */
   readonly access?: EtcdAccess;
 }): readonly string[] => [
   '--name=only',
@@ -33,13 +33,13 @@ export const etcdArgs = (options: {
   ...(options.access ? etcdAccessArgs(options.access) : []),
 ];
 
-/** kube-apiserver with RBAC on a port of 127.0.0.1; who may log in, and how, is added by the caller. */
+/** kube-apiserver with RBAC on a port of 127.0.0.1; the caller adds the authentication flags. */
 export const apiServerArgs = (options: {
   readonly etcdUrl: string;
-  /** Absent: etcd asks for nothing. */
+  /** Absent: etcd requires no client certificate. */
   readonly etcdAccess?: EtcdAccess;
   readonly port: number;
-  /** Where it may write. */
+  /** A folder that it can write to. */
   readonly folder: string;
   readonly certPath: string;
   readonly keyPath: string;
@@ -68,7 +68,7 @@ export const apiServerArgs = (options: {
   '--allow-privileged=true',
 ];
 
-/** Names that the certificate of the API server is for. */
+/** DNS names in the certificate of the API server. */
 export const apiServerNames = ['127.0.0.1', '10.96.0.1', 'localhost', 'kubernetes', 'kubernetes.default.svc'];
 
 /**
@@ -93,7 +93,7 @@ export const standardControllers = [
   'statefulset-controller',
 ] as const;
 
-/** kube-controller-manager with just these controllers. */
+/** kube-controller-manager with only these controllers. */
 export const controllerManagerArgs = (options: {
   readonly kubeconfigPath: string;
   readonly rootCaPath: string;

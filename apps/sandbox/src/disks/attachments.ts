@@ -5,9 +5,9 @@ import { parseQuantity } from '@vdo/kube/types/quantity';
 import { volumeAttachments } from '@vdo/kube/types/storage';
 import type { VSphereSim } from '@vdo/vsphere-sim/create-vsphere-sim';
 
-/** A disk that is attached to the VM of a node now. */
+/** A disk that is currently attached to the VM of a node. */
 export interface Attachment {
-  /** Of the volume; the same wherever it is attached. */
+  /** UUID of the disk; the same wherever the volume is attached. */
   readonly id: string;
   readonly diskUuid: string;
   readonly bytes: bigint;
@@ -16,7 +16,7 @@ export interface Attachment {
 
 export type ReadAttachments = () => Promise<readonly Attachment[]>;
 
-/** As the simulated vCenter has them. */
+/** The attachments of the simulated vCenter. */
 export const attachmentsOfSim =
   ({ volumes, control }: Pick<VSphereSim, 'volumes' | 'control'>): ReadAttachments =>
   async () =>
@@ -28,7 +28,7 @@ export const attachmentsOfSim =
 
 const driver = names.csiDriver;
 
-/** As the cluster knows them: what a vCenter that cannot be looked into has told the driver. */
+/** The attachments according to the cluster: as reported by the driver, for a vCenter that is not simulated. */
 export const attachmentsInCluster =
   (kube: KubeClient): ReadAttachments =>
   async () => {

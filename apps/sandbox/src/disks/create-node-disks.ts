@@ -4,7 +4,7 @@ import { canUseLoopDisks, createLoopDisks } from './loop-disks.ts';
 import type { NodeDisks } from './node-disks.ts';
 import { createSimulatedDisks, type DisksOptions } from './simulated-disks.ts';
 
-/** Real disks for who may have them, simulated ones for everybody else. */
+/** Real disks if this process can create them, otherwise simulated ones. */
 export const createNodeDisks = async (
   options: DisksOptions & { readonly path: string; readonly uid: number },
 ): Promise<NodeDisks> => {

@@ -10,11 +10,11 @@ import type { NodeDisks, NodeMachine } from './node-disks.ts';
 import { type DisksOptions, defaultPollMs } from './simulated-disks.ts';
 
 interface LoopDisk {
-  /** Of the VM it is attached to. */
+  /** The VM it is attached to. */
   readonly nodeName: string;
   readonly device: string;
   readonly file: string;
-  /** As the kernel of the node knows it. */
+  /** Device name in the kernel. */
   readonly named: NamedDisk;
   bytes: bigint;
 }
@@ -22,7 +22,7 @@ interface LoopDisk {
 const programs = ['losetup', 'mount', 'umount', 'blkid', 'mkfs.ext4', 'fsck'];
 const forever = { signal: new AbortController().signal };
 
-/** Whether this process may make block devices and mount them: root, with the programs, outside of most containers. */
+/** Whether this process can create and mount block devices: it needs root and the programs, and most containers do not allow it. */
 export const canUseLoopDisks = async (folder: string, run: RunCommand, uid: number): Promise<boolean> => {
   if (uid !== 0) return false;
   const file = join(folder, 'probe.img');
@@ -92,7 +92,7 @@ export const createLoopDisks = async (options: DisksOptions & { readonly path: s
   const follow = async (): Promise<void> => {
     const wanted = new Map((await options.attachments()).map((one) => [one.id, one]));
     for (const [id, known] of attached) {
-      // It may have moved to another VM since the last look.
+      // It may have moved to another VM since the last poll.
       if (wanted.get(id)?.nodeName === known.nodeName) continue;
       attached.delete(id);
       await detach(known);
@@ -108,12 +108,12 @@ export const createLoopDisks = async (options: DisksOptions & { readonly path: s
     }
   };
 
-  /** Whatever is still mounted from these disks, the topmost first. */
+  /** Everything that is still mounted from these disks, the topmost first. */
   const unmountAll = async (): Promise<void> => {
     const devices = new Set([...attached.values()].map(({ device }) => device));
     const mounted = (await mounter.list(forever)).filter(({ source }) => devices.has(source)).reverse();
     for (const { target } of mounted) await mounter.unmount(target, forever).catch(() => {});
-    // The kernel lets go of a device a moment after its last mount.
+    // The kernel releases a device a moment after its last unmount.
     await sleep(clock, pollMs);
     for (const disk of attached.values()) await detach(disk).catch(() => {});
   };
@@ -122,7 +122,7 @@ export const createLoopDisks = async (options: DisksOptions & { readonly path: s
     kind: 'real',
     machine,
     run: async (signal) => {
-      // A VM that is deleted meanwhile is gone at the next look.
+      // If the VM was deleted meanwhile, the next poll will not have it.
       await every(() => follow().catch(() => {}), { clock, periodMs: pollMs }, signal);
       await unmountAll();
     },

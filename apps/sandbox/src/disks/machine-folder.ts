@@ -9,7 +9,7 @@ const serialOf = (uuid: string): string => {
 
 export const machineFolders = (folder: string) => ({ sysfsRoot: join(folder, 'sys'), devRoot: join(folder, 'dev') });
 
-/** Makes the part of /sys and /dev of a VM that the storage driver looks at. `realBlocks`: with this machine's block devices. */
+/** Creates the parts of /sys and /dev of a VM that the storage driver reads. `realBlocks`: with the block devices of this machine. */
 export const makeMachineFolder = async (
   folder: string,
   { uuid, realBlocks }: { readonly uuid: string; readonly realBlocks: boolean },
@@ -17,7 +17,7 @@ export const makeMachineFolder = async (
   const { sysfsRoot, devRoot } = machineFolders(folder);
   await mkdir(join(sysfsRoot, 'class/dmi/id'), { recursive: true });
   await mkdir(devRoot, { recursive: true });
-  // The disks that are attached to the VM name themselves here.
+  // The disks attached to the VM appear here by name.
   await mkdir(join(sysfsRoot, 'block'), { recursive: true });
   await writeFile(join(sysfsRoot, 'class/dmi/id/product_serial'), `${serialOf(uuid)}\n`);
   for (const path of ['dev/block', 'class/block']) {

@@ -1,16 +1,16 @@
-/** Where the storage driver finds what one node of the sandbox has. */
+/** Folders in which the storage driver finds the devices of one sandbox node. */
 export interface NodeMachine {
   readonly sysfsRoot: string;
   readonly devRoot: string;
-  /** What is mounted, where mounts are simulated; absent: the kernel knows. */
+  /** The mount table if mounts are simulated; absent: the kernel has it. */
   readonly mountTable?: string;
 }
 
-/** The disks of all nodes: they come and go as vCenter attaches and detaches them. */
+/** The disks of all nodes, created and removed as vCenter attaches and detaches them. */
 export interface NodeDisks {
-  /** `simulated` or `real`: what is said of the mounts. */
+  /** `simulated` or `real`, for the progress output. */
   readonly kind: 'simulated' | 'real';
   machine(nodeName: string): Promise<NodeMachine>;
-  /** Follows the attachments until aborted; nothing is left mounted or attached then. */
+  /** Follows the attachments until aborted; then everything is unmounted and detached. */
   run(signal: AbortSignal): Promise<void>;
 }

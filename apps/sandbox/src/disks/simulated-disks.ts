@@ -9,7 +9,7 @@ import type { NodeDisks, NodeMachine } from './node-disks.ts';
 
 export interface DisksOptions {
   readonly attachments: ReadAttachments;
-  /** Between two looks at the attachments. Default 100 ms. */
+  /** Interval between two polls of the attachments. Default 100 ms. */
   readonly pollMs?: number;
   /** The BIOS UUID of a node's VM. */
   readonly uuidOf: (nodeName: string) => string;
@@ -24,14 +24,14 @@ interface AttachedDisk {
 }
 
 export const defaultPollMs = 100;
-/** The major number of disks that have none of their own. */
+/** Major number for disks without a real one. */
 const major = 259;
 
-/** Disks that are sparse files, on nodes that are folders: needs no rights on this machine. */
+/** Disks as sparse files, on nodes that are folders: needs no special permissions. */
 export const createSimulatedDisks = async (options: DisksOptions): Promise<NodeDisks> => {
   const { clock, pollMs = defaultPollMs } = options;
   await mkdir(options.folder, { recursive: true });
-  // Paths of disks are compared after links are followed.
+  // Paths of disks are compared after links are resolved.
   const folder = await realpath(options.folder);
   const machines = new Map<string, Promise<NodeMachine>>();
   const numbers = new Map<string, number>();
@@ -88,7 +88,7 @@ export const createSimulatedDisks = async (options: DisksOptions): Promise<NodeD
   const follow = async (): Promise<void> => {
     const wanted = new Map((await options.attachments()).map((one) => [one.id, one]));
     for (const [id, known] of attached) {
-      // It may have moved to another VM since the last look.
+      // It may have moved to another VM since the last poll.
       if (wanted.get(id)?.nodeName === known.nodeName) continue;
       attached.delete(id);
       await detach(known);
@@ -106,7 +106,7 @@ export const createSimulatedDisks = async (options: DisksOptions): Promise<NodeD
   return {
     kind: 'simulated',
     machine,
-    // A VM that is deleted meanwhile is gone at the next look.
+    // If the VM was deleted meanwhile, the next poll will not have it.
     run: (signal) => every(() => follow().catch(() => {}), { clock, periodMs: pollMs }, signal),
   };
 };

@@ -1,6 +1,6 @@
 import type { StoreSnapshot } from '@vdo/kube-sim/store/store';
 
-/** What stands for machines, disks and processes of the run that is over. */
+/** Objects that describe machines, disks and processes of the ended run. */
 const ofTheRun = new Set([
   'Pod',
   'Node',
@@ -13,8 +13,8 @@ const ofTheRun = new Set([
 ]);
 
 /**
- * What a new sandbox takes from an earlier one: all that people and programs have described. Its vCenter starts anew, so
- * volumes whose disks are gone with the old one would only be in the way; controllers make new ones.
+ * The objects that a new sandbox takes over from an earlier one: everything that users and programs have configured. Its vCenter
+ * starts empty, so volumes whose disks no longer exist are left out; controllers create new ones.
  */
 export const continueSnapshot = ({ revision, buckets }: StoreSnapshot): StoreSnapshot => ({
   revision,

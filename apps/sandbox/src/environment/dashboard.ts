@@ -8,12 +8,12 @@ import { createKubeSource } from '@vdo/dashboard/source/create-kube-source';
 import { createSandboxInventoryReader } from './inventory-reader.ts';
 import type { SandboxCluster } from './sandbox-cluster.ts';
 
-/** Serves the live status page of the sandbox on loopback. */
+/** Serves the dashboard of the sandbox on loopback. */
 export const startDashboard = async (options: {
   readonly cluster: SandboxCluster;
-  /** Absent: nobody counts the calls to the vCenter. */
+  /** Absent: calls to the vCenter are not counted. */
   readonly meter?: CallMeter | undefined;
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
   readonly clock: Clock;
   readonly random: Random;
@@ -35,7 +35,7 @@ export const startDashboard = async (options: {
   return {
     url: `${server.url}${page.path}`,
     stop: async () => {
-      stopping.abort(new Error('the sandbox stops'));
+      stopping.abort(new Error('the sandbox is stopping'));
       await running;
       await server.close();
     },

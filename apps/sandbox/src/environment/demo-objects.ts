@@ -5,7 +5,7 @@ export const demo = { namespace: 'default', name: 'diary', replicas: 3, storageC
 
 const labels = { app: demo.name };
 
-/** What shows that storage works: pods that each write a diary onto a volume of their own. */
+/** A demonstration that storage works: pods that each write a diary to their own volume. */
 export const demoObjects = (): readonly AnyObject[] => [
   {
     apiVersion: 'storage.k8s.io/v1',

@@ -7,7 +7,7 @@ import type { ContainerRunner } from '../process-kubelet/container-runner.ts';
 
 const periodMs = 5_000;
 
-/** The demo's container: writes a line onto its volume every few seconds, and the same into its log, for `kubectl logs`. */
+/** The container of the demo: writes a line to its volume every few seconds, and to its log, for `kubectl logs`. */
 export const createDiary =
   (clock: Clock, logFolder: string): ContainerRunner =>
   ({ pod, container, command }, { signal }) => {

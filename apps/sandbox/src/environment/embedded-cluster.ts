@@ -17,16 +17,16 @@ import type { SandboxCluster } from './sandbox-cluster.ts';
 export interface EmbeddedClusterOptions {
   /** For kubeconfigs. */
   readonly folder: string;
-  /** Where the kubelet keeps the logs of pods, each in a file of its own. */
+  /** Folder in which the kubelet stores the logs of pods, one file per container. */
   readonly logFolder: string;
-  /** Keeps the objects of the cluster, and continues from them if there are any. */
+  /** Saves the objects of the cluster there, and starts with saved objects. */
   readonly snapshotFolder?: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
 }
 
-/** An API server with the controllers the project needs, inside this process, served on loopback. */
+/** An API server with the required controllers, inside this process, served on loopback. */
 export const startEmbeddedCluster = async (options: EmbeddedClusterOptions): Promise<SandboxCluster> => {
   const { folder, clock, random, logger, snapshotFolder } = options;
   const adminToken = random.uuid();
@@ -69,7 +69,7 @@ export const startEmbeddedCluster = async (options: EmbeddedClusterOptions): Pro
     }),
     accountConfig: accounts.config,
     stop: async () => {
-      stopping.abort(new Error('the sandbox stops'));
+      stopping.abort(new Error('the sandbox is stopping'));
       await running;
       await server.close();
     },

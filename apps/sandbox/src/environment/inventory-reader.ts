@@ -10,7 +10,7 @@ import type { SandboxCluster } from './sandbox-cluster.ts';
 
 const maxBytes = 16 * 1024 * 1024;
 
-/** The pods of a sandbox listen on this machine, whatever address the API server was told. */
+/** The pods of a sandbox listen on this machine, whatever address the API server has for them. */
 const readLocalPod = async ({ status }: Pod, { port, path, headers, signal }: PodReading): Promise<string> => {
   const address = (status?.podIP ?? '').replace(/^10\./, '127.');
   const client = createHttpClient({ origin: `https://${address}:${port}`, tls: { insecure: true } });
@@ -20,15 +20,15 @@ const readLocalPod = async ({ status }: Pod, { port, path, headers, signal }: Po
     if (reply.status === 200) return text;
     throw new VdoError({
       code: 'EvidenceMissing',
-      message: `the operator answered ${reply.status} for its inventory of volumes: ${text.trim()}`,
-      remedy: 'Wait until it leads and its first checks have run.',
+      message: `the operator answered the request for its volume inventory with status ${reply.status}: ${text.trim()}`,
+      remedy: 'Wait until the operator is the leader and its first checks have run.',
     });
   } finally {
     await client.close();
   }
 };
 
-/** Reads what the sandbox's operator knows about volumes in vCenter. */
+/** Reads the operator's inventory of the volumes in vCenter. */
 export const createSandboxInventoryReader = ({ kube, outside }: SandboxCluster, clock: Clock): InventoryReader =>
   createInventoryReader({
     kube,

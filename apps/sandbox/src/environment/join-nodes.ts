@@ -7,14 +7,14 @@ const waiting = { key: taintKeys.uninitialized, value: 'true', effect: 'NoSchedu
 export interface JoiningNode {
   readonly name: string;
   readonly uuid: string;
-  /** Runs nothing: it is cordoned. */
+  /** Runs no pods: it is cordoned. */
   readonly hollow: boolean;
 }
 
-/** On nodes of the sandbox in a cluster that is not its own: whoever cleans up knows them by it, others keep off them. */
+/** Marks sandbox nodes in an external cluster: cleanup finds them by it, and other pods avoid them. */
 export const sandboxMark = 'vdo.vmware.com/sandbox';
 
-/** What kubelet registers with `--cloud-provider=external`: a node that waits for its cloud provider. */
+/** The taint that kubelet registers with `--cloud-provider=external`. */
 const registration = ({ name, hollow }: JoiningNode, isMarked: boolean): Node => ({
   apiVersion: 'v1',
   kind: 'Node',
@@ -32,7 +32,7 @@ const registration = ({ name, hollow }: JoiningNode, isMarked: boolean): Node =>
   },
 });
 
-/** Registers VMs as nodes, unless they are there already. */
+/** Registers VMs as nodes, unless they exist already. */
 export const joinNodes = async (
   kube: KubeClient,
   joining: readonly JoiningNode[],
@@ -48,7 +48,7 @@ export const joinNodes = async (
       nodeInfo: { systemUUID: uuid, kubeletVersion, operatingSystem: 'linux' },
     };
     await kube.patch(nodes, { name }, { type: 'merge', body: { status } }, { subresource: 'status', signal });
-    // A real API server taints each new node until a controller sees it ready; who says so here is this kubelet.
+    // A real API server taints each new node until a controller sees it Ready; this kubelet reports that.
     const taints = (created.spec.taints ?? []).filter(({ key }) => key !== taintKeys.notReady);
     if (taints.length !== created.spec.taints?.length)
       await kube.patch(nodes, { name }, { type: 'merge', body: { spec: { taints } } }, { signal });

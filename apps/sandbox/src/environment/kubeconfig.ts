@@ -24,25 +24,25 @@ const tokenRequests: Resource<TokenRequest> = {
 
 export interface ClusterAddress {
   readonly url: string;
-  /** PEM; absent: an authority of the system vouches for it. */
+  /** CA in PEM format; absent: the system's CAs. */
   readonly certificate?: string;
-  /** Trust anything. */
+  /** Skip the verification of the certificate. */
   readonly insecure?: boolean;
-  /** Name in its certificate, if it is not that of the URL. */
+  /** Name in its certificate, if it is not the host of the URL. */
   readonly serverName?: string;
   readonly proxy?: string;
 }
 
 export type ClusterUser = { readonly token: string } | { readonly tokenFile: string };
 
-/** Whole or not at all: another process may read it at any moment. Readable by its owner only. */
+/** Written atomically, because another process may read it at any moment. Readable only by its owner. */
 const writeWhole = async (path: string, text: string, random: Random): Promise<void> => {
   const fresh = `${path}.${random.uuid()}`;
   await writeFile(fresh, text, { mode: 0o600 });
   await rename(fresh, path);
 };
 
-/** Writes a kubeconfig, readable by its owner only. */
+/** Writes a kubeconfig that only its owner can read. */
 export const writeKubeconfig = async (
   path: string,
   { cluster, user, random }: { readonly cluster: ClusterAddress; readonly user: ClusterUser; readonly random: Random },
@@ -66,7 +66,7 @@ export const writeKubeconfig = async (
   return path;
 };
 
-/** A token of a ServiceAccount, as a pod would have it mounted. */
+/** A token of a ServiceAccount, as mounted into a pod. */
 const requestToken = async (kube: KubeClient, namespace: string, name: string): Promise<string> => {
   const request: TokenRequest = {
     apiVersion: 'authentication.k8s.io/v1',
@@ -78,14 +78,14 @@ const requestToken = async (kube: KubeClient, namespace: string, name: string): 
   return issued.status?.token ?? '';
 };
 
-/** Long before the hour for which tokens are good is over. */
+/** Long before the tokens expire after one hour. */
 const renewEveryMs = 15 * 60_000;
 
-/** Kubeconfigs with the rights of ServiceAccounts. */
+/** Kubeconfigs with the permissions of ServiceAccounts. */
 export interface AccountConfigs {
-  /** Writes one, with a fresh token, and gives its path. */
+  /** Writes one with a new token, and returns its path. */
   config(namespace: string, account: string): Promise<string>;
-  /** Renews the tokens of all that were written until aborted, as a kubelet does for its pods. */
+  /** Renews the tokens of all written kubeconfigs until aborted, as a kubelet does for its pods. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -109,7 +109,7 @@ export const createAccountConfigs = (options: {
       return writeKubeconfig(path, { cluster: address, user: { tokenFile }, random });
     },
     run: (signal) => {
-      // An account may be gone, with the driver that had it.
+      // The account may have been deleted together with its driver.
       const renewAll = () => Promise.allSettled([...renewals.values()].map((renew) => renew()));
       return every(renewAll, { clock, periodMs: renewEveryMs, firstAfterMs: renewEveryMs }, signal);
     },

@@ -8,17 +8,17 @@ import { createSelfSigned } from '@vdo/base/self-signed';
 import { parseLogQuery } from '../logs/log-query.ts';
 import { readPodLog } from '../logs/pod-logs.ts';
 
-/** What an API server takes for the port of a kubelet that names none. */
+/** The kubelet port that an API server uses if a node reports none. */
 const kubeletPort = '10250';
 
 /**
- * Pods listen on addresses 127.a.b.n, which an API server refuses to proxy to: it is told 10.a.b.n instead, and what it sends
- * there comes through the tunnel.
+ * Pods listen on addresses 127.a.b.n, which an API server refuses to proxy to. So it is given 10.a.b.n instead, and its
+ * connections to these addresses come through the tunnel.
  */
 export const shownAddress = (address: string): string => address.replace(/^127\./, '10.');
 const listeningAddress = (address: string): string => address.replace(/^10\./, '127.');
 
-/** Tells kube-apiserver to reach nodes and pods through the tunnel. */
+/** Configures kube-apiserver to reach nodes and pods through the tunnel. */
 export const egressConfig = (socketPath: string): string =>
   JSON.stringify({
     apiVersion: 'apiserver.k8s.io/v1beta1',
@@ -31,19 +31,19 @@ export const egressConfig = (socketPath: string): string =>
     ],
   });
 
-/** What a kubelet serves that the sandbox has: the logs of containers. */
+/** The part of the kubelet API that the sandbox has: container logs. */
 const serveKubelet =
   (logFolder: string, clock: Clock) =>
   async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', 'https://kubelet');
     const [, , pod = '', container = ''] = /^\/containerLogs\/([^/]+)\/([^/]+)\/([^/]+)$/.exec(url.pathname) ?? [];
     const gone = new AbortController();
-    response.once('close', () => gone.abort(new Error('the reader went away')));
+    response.once('close', () => gone.abort(new Error('the reader has disconnected')));
     const query = parseLogQuery(container, url.searchParams);
     const log = pod === '' ? undefined : readPodLog(logFolder, pod, query, { clock, signal: gone.signal });
     if (log) {
       response.writeHead(200, { 'content-type': 'text/plain' });
-      // Whoever follows a silent log is answered at once, too.
+      // Send the headers at once, even if a followed log is silent.
       response.flushHeaders();
       return pipeline(Readable.from(log), response);
     }
@@ -53,7 +53,7 @@ const serveKubelet =
     return undefined;
   };
 
-/** The kubelets of all nodes and the way to all pods, behind one socket that only this user can open. */
+/** The kubelets of all nodes and the connection to all pods, behind one socket that only this user can open. */
 export const openKubeletTunnel = async (options: {
   readonly socketPath: string;
   readonly logFolder: string;
@@ -71,7 +71,7 @@ export const openKubeletTunnel = async (options: {
   const sockets = new Set<Socket>();
   const keep = (socket: Socket): Socket => {
     sockets.add(socket);
-    // One that breaks is closed: whoever waits at the other end is told by that.
+    // A broken connection is closed, so that the other end notices.
     socket.once('close', () => sockets.delete(socket)).on('error', () => socket.destroy());
     return socket;
   };

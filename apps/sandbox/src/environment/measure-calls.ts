@@ -2,11 +2,11 @@ import type { Clock } from '@vdo/base/clock';
 import type { HttpRequest, HttpTransport } from '@vdo/base/http';
 import type { CallMeter } from '@vdo/dashboard/source/call-sampler';
 
-// It is answered when something changes, which says nothing about how fast a vCenter is.
+// This call waits for changes, so its duration does not show how fast a vCenter is.
 const isLongPoll = ({ body }: HttpRequest): boolean =>
   body !== undefined && Buffer.from(body).includes('<WaitForUpdatesEx');
 
-/** Counts what a vCenter is asked by everybody, and how long it takes, in the form of the programs' own metrics. */
+/** Counts all requests to a vCenter and their duration, in the format of the programs' own metrics. */
 export const measureCalls = (
   handler: HttpTransport,
   clock: Pick<Clock, 'monotonicMs'>,

@@ -9,7 +9,7 @@ export const heartbeatNamespace = 'kube-node-lease';
 const namespace = heartbeatNamespace;
 const labels = { [sandboxMark]: 'true' };
 
-/** What a kubelet does to be taken for alive: renews a Lease for each of its nodes. Goes on after a failure, until aborted. */
+/** Does what a kubelet does to keep its nodes alive: renews a Lease for each. Continues after a failure, until aborted. */
 export const keepNodesAlive = async (
   {
     kube,
@@ -28,7 +28,7 @@ export const keepNodesAlive = async (
   await every(() => Promise.allSettled(nodeNames.map(renew)), { clock, periodMs }, signal);
 };
 
-/** When no heart beats any more. They may be there without their nodes: a sandbox can end before its nodes have joined. */
+/** Deletes the Leases at the end. They may exist without their nodes if a sandbox ends before its nodes have joined. */
 export const removeHeartbeats = async (
   kube: KubeClient,
   nodes: readonly { readonly name: string }[],

@@ -16,24 +16,24 @@ import type { SandboxCluster } from './sandbox-cluster.ts';
 
 export interface OutsideClusterChoice {
   readonly kubeconfigPath: string;
-  /** Default: the current one of the kubeconfig. */
+  /** Default: the current context of the kubeconfig. */
   readonly context?: string;
 }
 
-/** What is in a cluster before the sandbox touches it. */
+/** The state of a cluster before the sandbox changes it. */
 export interface ClusterState {
-  /** Nodes that others have put there. */
+  /** Nodes that do not belong to a sandbox. */
   readonly nodeCount: number;
-  /** Objects that the sandbox would apply and that are not its own, `kind name`. */
+  /** Objects that the sandbox would apply and does not own, as `kind name`. */
   readonly taken: readonly string[];
   /** An earlier sandbox could not clean up. */
   readonly isLeftOver: boolean;
 }
 
-/** The one object that a driver keeps outside of the namespaces of VDO, and that nobody removes with it. */
+/** The only object of a driver outside the namespaces of VDO; it is not removed with the driver. */
 export const cpiLease = { namespace: names.systemNamespace, name: leaseNames.cpi };
 
-/** Looks at a cluster, and changes nothing. */
+/** Reads the state of a cluster. Changes nothing. */
 export const examineCluster = async (
   kube: KubeClient,
   namespace: string,
@@ -56,13 +56,13 @@ export const examineCluster = async (
     (await kube.find(storageClasses, { name: demo.storageClass }, { signal })) && `StorageClass ${demo.storageClass}`,
     (await kube.find(statefulSets, { namespace: demo.namespace, name: demo.name }, { signal })) &&
       `StatefulSet ${demo.namespace}/${demo.name}`,
-    // Another cloud provider holds it, or has held it: the two would look after the same nodes.
+    // Another cloud provider uses or used this Lease: both would manage the same nodes.
     (await kube.find(leases, cpiLease, { signal })) && `Lease ${cpiLease.namespace}/${cpiLease.name}`,
   ];
   return { nodeCount: others.length, taken: found.filter((one) => typeof one === 'string'), isLeftOver };
 };
 
-/** A cluster that is somebody else's, with the rights of the given kubeconfig. */
+/** An external cluster, with the permissions of the given kubeconfig. */
 export const openOutsideCluster = async (
   choice: OutsideClusterChoice,
   options: {
@@ -96,7 +96,7 @@ export const openOutsideCluster = async (
     kubeconfigPath: choice.kubeconfigPath,
     accountConfig: accounts.config,
     stop: async () => {
-      renewing.abort(new Error('the sandbox stops'));
+      renewing.abort(new Error('the sandbox is stopping'));
       await renewed;
       await kube.close();
     },

@@ -6,11 +6,11 @@ import type { PodTemplate } from '@vdo/kube/types/workloads';
 import { containerCommand } from '../process-kubelet/container-command.ts';
 import { demo } from './demo-objects.ts';
 
-/** Pods of a cluster of somebody else that may become processes of this machine. */
+/** Pods of an external cluster that may run as processes of this machine. */
 export interface OwnPods {
-  /** Whether it is worth a look at all: without asking anybody. */
+  /** A quick check, without requests: whether the pod can be one of ours. */
   isClaimed(pod: Pod): boolean;
-  /** Whether this sandbox, or the operator that it has put there, made it. */
+  /** Whether this sandbox, or the operator that it installed, created the pod. */
   isOurs(pod: Pod): Promise<boolean>;
 }
 
@@ -28,13 +28,13 @@ const tokenFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
 const isToken = ({ name, projected }: Volume): boolean =>
   name.startsWith('kube-api-access-') && projected !== undefined;
 
-/** What decides what a container does here; an API server adds the token, ports of the host and resources to a pod. */
+/** The fields that decide what a container runs here; the API server adds tokens, host ports and resources to a pod. */
 const essence = ({ name, image, command, args, env, volumeDevices, volumeMounts = [] }: Container): unknown => ({
   ...{ name, image, command, args, env, volumeDevices },
   volumeMounts: volumeMounts.filter(({ mountPath }) => mountPath !== tokenFolder),
 });
 
-/** Anybody who may make pods can write any owner into them: a pod that runs something else than its workload is a forgery. */
+/** Everybody who can create pods can set any owner: a pod that runs something else than its workload is a forgery. */
 const isOf = ({ spec }: Pod, { spec: { template, volumeClaimTemplates = [] } }: Workload): boolean => {
   const claims = new Set(volumeClaimTemplates.map(({ metadata }) => metadata.name));
   const volumes = (all: readonly Volume[] = []) => all.filter((one) => !isToken(one) && !claims.has(one.name));
@@ -46,12 +46,12 @@ const isOf = ({ spec }: Pod, { spec: { template, volumeClaimTemplates = [] } }: 
   );
 };
 
-/** Flags and variables by which Node would load a program of somebody else. */
+/** Flags and variables with which Node would load another program. */
 const harmlessFlag = /^--(max-semi-space-size|max-old-space-size|heap-growing-percent|v8-pool-size)=\d{1,6}$/;
 const harmlessFlags = ['--optimize-for-size', '--single-threaded-gc'];
 const harmlessVariable = /^(MALLOC_[A-Z_]+|NODE_NAME|POD_[A-Z]+)$/;
 
-/** Whoever may edit the workload must not choose the program: it is one of ours, with the flags that ours have. */
+/** Users who can edit the workload must not choose the program: it must be one of ours, with known flags. */
 const runsOurs = (pod: Pod, container: Container): boolean => {
   const { app, nodeFlags } = containerCommand(pod, container, { address: '', paths: (path) => path });
   return (
@@ -63,11 +63,11 @@ const runsOurs = (pod: Pod, container: Container): boolean => {
 
 export const createOwnPods = (options: {
   readonly kube: KubeClient;
-  /** Of the operator and the drivers. */
+  /** Namespaces of the operator and the drivers. */
   readonly namespace: string;
-  /** Uids of the workloads that this sandbox has applied itself. */
+  /** UIDs of the workloads that this sandbox has applied itself. */
   readonly made: ReadonlySet<string>;
-  /** ConfigMap in which the operator lists what it has applied. */
+  /** ConfigMap in which the operator lists the objects that it has applied. */
   readonly inventory: string;
 }): OwnPods => {
   const { kube, namespace, made } = options;
@@ -81,7 +81,7 @@ export const createOwnPods = (options: {
   const isMade = async (uid: string): Promise<boolean> => {
     if (made.has(uid)) return true;
     const list = await kube.find(configMaps, { namespace, name: options.inventory });
-    // The operator that wrote the list is in a namespace that this sandbox has made.
+    // The operator that wrote the list runs in a namespace that this sandbox has created.
     const refs = JSON.parse(list?.data?.['objects'] ?? '[]') as readonly { readonly uid?: string }[];
     return refs.some((ref) => ref.uid === uid);
   };

@@ -28,9 +28,9 @@ export const controlPlaneParts = ['etcd', 'kube-apiserver', 'kube-controller-man
 export type ControlPlanePart = (typeof controlPlaneParts)[number];
 
 export interface RealClusterOptions {
-  /** Where a program is. */
+  /** Path of a program. */
   readonly part: (name: ControlPlanePart) => string;
-  /** For data, certificates and kubeconfigs. */
+  /** Folder for data, certificates and kubeconfigs. */
   readonly folder: string;
   readonly logFolder: string;
   readonly env: Readonly<Record<string, string>>;
@@ -41,17 +41,17 @@ export interface RealClusterOptions {
   readonly signal: AbortSignal;
 }
 
-/** Ends like a failed wait, but at once and with its own words. */
+/** Fails like a timeout, but immediately and with its own message. */
 const endedEarly = async (name: string, logFile: string): Promise<never> => {
   const lines = (await readFile(logFile, 'utf8').catch(() => '')).trimEnd().split('\n').slice(-5);
   throw new VdoError({
     code: 'SandboxIncomplete',
-    message: `${name} ended while it started: ${lines.join(' | ') || 'it wrote nothing'}`,
+    message: `${name} exited during its start: ${lines.join(' | ') || 'it wrote no output'}`,
     remedy: 'Build the parts again (npm run parts), or start the sandbox without --real.',
   });
 };
 
-/** etcd, kube-apiserver and kube-controller-manager as processes of this machine. Nothing is left running if it throws. */
+/** etcd, kube-apiserver and kube-controller-manager as processes of this machine. If it throws, nothing is left running. */
 export const startRealCluster = async (options: RealClusterOptions): Promise<SandboxCluster> => {
   const { clock, random, signal, logFolder } = options;
   const folder = join(options.folder, 'control-plane');
@@ -69,12 +69,12 @@ export const startRealCluster = async (options: RealClusterOptions): Promise<San
     );
     failed.catch(() => undefined);
     return (what: string, ask: () => Promise<boolean>): Promise<unknown> => {
-      const remedy = 'The last lines of each program are above; --timeout gives a slow machine more time.';
+      const remedy = 'The last log lines of each program are printed above. On a slow machine, increase --timeout.';
       const patient = () => ask().catch(() => false);
       return Promise.race([waitUntil(patient, { what, remedy, timeoutMs: options.timeoutMs, clock, signal }), failed]);
     };
   };
-  // The last one started talks to the one before it: ending in that order spares each the wait for a lost peer.
+  // Programs are stopped in reverse order of their start, so that none waits for a lost connection.
   const stop = async (): Promise<void> => {
     for (const process of running.splice(0).reverse()) await process.stop();
     await tunnel?.close();
@@ -82,7 +82,7 @@ export const startRealCluster = async (options: RealClusterOptions): Promise<San
   try {
     const etcdUrl = `https://127.0.0.1:${await freePort()}`;
     const peerUrl = `https://127.0.0.1:${await freePort()}`;
-    // Every user of this machine reaches the port, and what is in etcd decides which processes this one starts.
+    // All users of this machine can reach the port, and the data in etcd decides which processes this process starts.
     const pass = createSelfSigned({ commonName: 'etcd', hosts: ['127.0.0.1'], nowMs: clock.now(), forClients: true });
     const etcdAccess = { certPath: join(folder, 'etcd.crt'), keyPath: join(folder, 'etcd.key') };
     await writeFile(etcdAccess.certPath, pass.cert);
@@ -152,7 +152,7 @@ export const startRealCluster = async (options: RealClusterOptions): Promise<San
       kubeconfigPath,
       accountConfig: accounts.config,
       stop: async () => {
-        renewing.abort(new Error('the sandbox stops'));
+        renewing.abort(new Error('the sandbox is stopping'));
         await renewed;
         await kube.close();
         await stop();

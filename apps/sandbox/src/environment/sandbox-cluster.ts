@@ -1,18 +1,18 @@
 import type { KubeClient } from '@vdo/kube/client';
 
-/** The Kubernetes API that the sandbox works on. */
+/** The Kubernetes API that the sandbox uses. */
 export interface SandboxCluster {
-  /** `embedded API server`: for the line that tells what runs. */
+  /** `embedded API server`: for the progress output. */
   readonly kind: string;
-  /** It is somebody else's; `hasNodes`: with nodes of its own, which run the pods. */
+  /** An external cluster; `hasNodes`: it has nodes, which run the pods. */
   readonly outside?: { readonly hasNodes: boolean; readonly context?: string };
   readonly kube: KubeClient;
-  /** What it is to be told about the address that a pod listens on. Default: the same. */
+  /** The pod address to report to the API server. Default: the address on which the pod listens. */
   readonly shownAddress?: (address: string) => string;
   readonly url: string;
-  /** With the rights of an administrator. */
+  /** With administrator permissions. */
   readonly kubeconfigPath: string;
-  /** A kubeconfig with the rights of a ServiceAccount, as a pod would have them. */
+  /** A kubeconfig with the permissions of a ServiceAccount, as in a pod. */
   accountConfig(namespace: string, account: string): Promise<string>;
   stop(): Promise<void>;
 }

@@ -20,17 +20,17 @@ import type { SandboxCluster } from './sandbox-cluster.ts';
 
 export interface SandboxNodesOptions {
   readonly cluster: SandboxCluster;
-  /** Absent: pods of the storage driver's node role find this machine's own disks. */
+  /** Absent: node pods of the storage driver use the disks of this machine. */
   readonly disks?: NodeDisks;
-  /** Where the drivers live; the accounts of their pods are from there. */
+  /** Namespace of the drivers; the accounts of their pods are there. */
   readonly namespace: string;
-  /** For pods' files. Short: sockets live below it. */
+  /** Folder for the files of pods. Must be short: it contains sockets. */
   readonly folder: string;
   readonly logFolder: string;
   readonly isHollow?: (nodeName: string) => boolean;
-  /** Of which the heart beats in a cluster of somebody else. */
+  /** Nodes to keep alive in an external cluster. */
   readonly nodeNames: readonly string[];
-  /** Uids of what this sandbox has applied: in a cluster of somebody else nothing else becomes a process. */
+  /** UIDs of the objects that this sandbox has applied: in an external cluster, only these become processes. */
   readonly made: ReadonlySet<string>;
   readonly bundle: (app: string) => string;
   readonly env: Readonly<Record<string, string>>;
@@ -39,13 +39,13 @@ export interface SandboxNodesOptions {
   readonly random: Random;
 }
 
-/** Tells the node role of the storage driver where the machine is that stands for its node. */
+/** Tells the node role of the storage driver where the folder of its machine is. */
 const machineArgs = ({ sysfsRoot, devRoot, mountTable }: NodeMachine): readonly string[] => [
   ...['--sysfs-root', sysfsRoot, '--dev-root', devRoot],
   ...(mountTable === undefined ? [] : ['--simulate-mounts', mountTable]),
 ];
 
-/** Runs the pods of all nodes on this machine; gives back how to end them. */
+/** Runs the pods of all nodes on this machine; returns the function that stops them. */
 export const startSandboxNodes = async (options: SandboxNodesOptions): Promise<{ stop(): Promise<void> }> => {
   const { cluster, disks, namespace, logFolder, clock, random } = options;
   await mkdir(logFolder, { recursive: true });
@@ -94,9 +94,9 @@ export const startSandboxNodes = async (options: SandboxNodesOptions): Promise<{
   const followed = disks?.run(following.signal);
   return {
     stop: async () => {
-      pods.abort(new Error('the sandbox stops'));
+      pods.abort(new Error('the sandbox is stopping'));
       await Promise.all([running, beating]);
-      following.abort(new Error('the sandbox stops'));
+      following.abort(new Error('the sandbox is stopping'));
       await followed;
       log.end();
     },

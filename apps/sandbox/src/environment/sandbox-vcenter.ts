@@ -10,24 +10,24 @@ export interface VCenterTrust {
   readonly insecure?: boolean;
 }
 
-/** The vCenter that the sandbox works with. */
+/** The vCenter that the sandbox uses. */
 export interface SandboxVCenter {
-  /** What is there, in a few words. */
+  /** Short description of the inventory. */
   readonly summary: string;
   readonly host: string;
   readonly port: number;
-  /** How the drivers trust it, as a VSphereDrivers says it. */
+  /** Trust settings, as in VSphereDrivers. */
   readonly tls: VCenterTrust;
   readonly account: Account;
   readonly topology?: { readonly region: string; readonly zone: string };
-  /** VMs that are to be nodes. */
+  /** VMs that become nodes. */
   readonly nodes: readonly JoiningNode[];
-  /** Absent if it is none of ours. */
+  /** Absent if it is not simulated. */
   readonly simulated?: {
     readonly control: SimControl;
     readonly volumes: VSphereSim['volumes'];
     readonly administrator: Account;
-    /** What it is asked. */
+    /** The requests to it. */
     readonly meter: CallMeter;
   };
   stop(): Promise<void>;

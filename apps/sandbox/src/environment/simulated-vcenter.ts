@@ -6,10 +6,10 @@ import { describeModel, makeAccounts, sandboxModel } from '../sandbox-model.ts';
 import { measureCalls } from './measure-calls.ts';
 import type { SandboxVCenter } from './sandbox-vcenter.ts';
 
-/** Nodes that run pods; all others are only there to be counted. */
+/** Nodes that run pods; the others exist only to be counted. */
 export const fullNodes = 5;
 
-/** The demo inventory behind a vCenter of this process, served on loopback, with what works behind its back. */
+/** The demo inventory behind a vCenter in this process, served on loopback, and the controls to change it. */
 export const startSimulatedVCenter = async (options: {
   readonly nodeCount: number;
   readonly clock: Clock;

@@ -10,13 +10,13 @@ const nothingTo = (what: string): VdoError =>
   new VdoError({
     code: 'InvalidArgument',
     message: `the cluster has no ${what}`,
-    remedy: 'Wait until the sandbox is Healthy: vdoctl status.',
+    remedy: 'Wait until vdoctl status shows Healthy.',
   });
 
-/** Faults of the cluster, with the rights of an administrator. */
+/** Faults of the cluster, with administrator permissions. */
 export const clusterFaults = (
   kube: KubeClient,
-  /** `nodeNames`: those that the sandbox runs. */
+  /** `nodeNames`: the nodes that the sandbox runs. */
   options: {
     readonly namespace: string;
     readonly nodeNames: readonly string[];
@@ -32,7 +32,7 @@ export const clusterFaults = (
       { type: 'merge', body: { status: { conditions: [{ type: 'Ready', status, reason, message }] } } },
       { subresource: 'status' },
     );
-  /** As the node controller does it: a node that is silent takes the readiness of its pods with it. */
+  /** Like the node controller: if a node is silent, its pods are no longer ready either. */
   const markPods = async (nodeName: string, status: 'True' | 'False'): Promise<void> => {
     const { items } = await kube.list(pods, { fieldSelector: `spec.nodeName=${nodeName}` });
     for (const { metadata, status: before } of items) {
@@ -59,7 +59,7 @@ export const clusterFaults = (
       count: 1,
     });
   };
-  /** One with volumes, if there is one without controllers: these keep working, so that the fault is seen. */
+  /** A node with volumes, preferably one without controllers: these keep working, so that the fault is reported. */
   const chooseNode = async (): Promise<string> => {
     const { items } = await kube.list(pods);
     const guests = items.filter(({ metadata }) => !metadata.ownerReferences?.some(({ kind }) => kind === 'DaemonSet'));
@@ -75,7 +75,7 @@ export const clusterFaults = (
     await markPods(name, 'False');
     await tell(name, 'NodeNotReady');
     return {
-      reported: `The node ${name} is not Ready any more, and neither are its pods.`,
+      reported: `Node ${name} and its pods are no longer Ready.`,
       heal: async () => {
         await setReady(name, 'True', 'KubeletReady', 'the process kubelet is ready');
         await markPods(name, 'True');
@@ -90,7 +90,7 @@ export const clusterFaults = (
       const name = items.find((pod) => /csi-controller/.test(pod.metadata.name ?? ''))?.metadata.name;
       if (name === undefined) throw nothingTo('pod of the storage controller');
       await kube.delete(pods, { namespace, name }, { gracePeriodSeconds: 0 });
-      return { reported: `The pod ${namespace}/${name} was deleted without a warning.` };
+      return { reported: `Pod ${namespace}/${name} was deleted without a grace period.` };
     },
   };
 };

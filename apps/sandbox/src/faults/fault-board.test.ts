@@ -107,10 +107,10 @@ describe('the faults of the sandbox', () => {
   it('are refused by name, and without the simulated vCenter', async () => {
     const board = createFaultBoard({}, async () => undefined);
     await expect(board.break('vcenter-down')).rejects.toMatchObject({
-      message: 'vcenter-down needs the simulated vCenter, and this sandbox works with one that is not its own',
+      message: 'vcenter-down needs the simulated vCenter, but this sandbox uses an external one',
     });
     await expect(board.break('node-notready')).rejects.toMatchObject({
-      message: 'node-notready needs nodes that the sandbox runs itself, and those of this cluster are not its own',
+      message: 'node-notready needs nodes that the sandbox runs itself, but this sandbox uses an external cluster',
       remedy: expect.stringContaining('--kubeconfig'),
     });
     await expect(board.break('meteor')).rejects.toMatchObject({ remedy: expect.stringContaining('vcenter-down') });

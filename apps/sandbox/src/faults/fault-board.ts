@@ -7,25 +7,25 @@ export interface ActiveFault {
   readonly reported: string;
 }
 
-/** What is broken now, and how it is undone. */
+/** The active faults, and how to remove them. */
 export interface FaultBoard {
   active(): readonly ActiveFault[];
   break(name: string): Promise<ActiveFault>;
-  /** Heals one, or all; returns those that were healed. */
+  /** Removes one fault, or all; returns the removed ones. */
   heal(name?: string): Promise<readonly ActiveFault[]>;
 }
 
 const refuse = (message: string, remedy: string): VdoError =>
   new VdoError({ code: 'InvalidArgument', message, remedy });
 
-/** `afterwards` is called after each change: who watches should not have to wait for the next look. */
+/** `afterwards` is called after each change, so that a watching user need not wait for the next reconciliation. */
 export const createFaultBoard = (
   faults: Readonly<Record<string, Fault>>,
   afterwards: () => Promise<void>,
 ): FaultBoard => {
   const broken = new Map<string, Broken>();
   const active = () => [...broken].map(([name, { reported }]) => ({ name, reported }));
-  // One change after the other: two that overlap could undo each other halfway.
+  // One change at a time: two parallel changes could undo each other halfway.
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(step: () => Promise<T>): Promise<T> => {
     const result = turn.then(step);
@@ -41,15 +41,15 @@ export const createFaultBoard = (
         const description = describeFault(name);
         if (!fault && description?.vcenter)
           throw refuse(
-            `${name} needs the simulated vCenter, and this sandbox works with one that is not its own`,
-            'Start the sandbox without --vcenter to play it.',
+            `${name} needs the simulated vCenter, but this sandbox uses an external one`,
+            'To use this fault, start the sandbox without --vcenter.',
           );
         if (!fault && description)
           throw refuse(
-            `${name} needs nodes that the sandbox runs itself, and those of this cluster are not its own`,
-            'Start the sandbox without --kubeconfig to play it.',
+            `${name} needs nodes that the sandbox runs itself, but this sandbox uses an external cluster`,
+            'To use this fault, start the sandbox without --kubeconfig.',
           );
-        if (!fault) throw refuse(`there is no fault ${name}`, `Choose one of: ${faultNames.join(', ')}.`);
+        if (!fault) throw refuse(`unknown fault: ${name}`, `Choose one of: ${faultNames.join(', ')}.`);
         const known = broken.get(name);
         if (known) return { name, reported: known.reported };
         const done = await fault();
@@ -60,11 +60,11 @@ export const createFaultBoard = (
     heal: (name) =>
       inTurn(async () => {
         if (name !== undefined && !describeFault(name))
-          throw refuse(`there is no fault ${name}`, `Choose one of: ${faultNames.join(', ')}.`);
+          throw refuse(`unknown fault: ${name}`, `Choose one of: ${faultNames.join(', ')}.`);
         const chosen = active().filter((fault) => name === undefined || fault.name === name);
         const healed: ActiveFault[] = [];
         let failure: unknown;
-        // The last one first: it may have taken away what an earlier one struck. One that fails keeps no other from healing.
+        // The last fault first: it may have removed what an earlier one changed. A failure does not stop the others.
         for (const fault of chosen.toReversed()) {
           try {
             await broken.get(fault.name)?.heal?.();

@@ -1,43 +1,44 @@
 export interface FaultDescription {
   readonly name: string;
-  /** What happens, in a line. */
+  /** What happens, in one line. */
   readonly summary: string;
-  /** Where it shows: a condition, a check, an event. */
+  /** Where the fault is reported: a condition, a check, an event. */
   readonly watch: string;
-  /** Happens once and passes by itself: there is nothing to heal. */
+  /** The effect is temporary: there is nothing to remove. */
   readonly once?: boolean;
   /** Needs the simulated vCenter. */
   readonly vcenter?: boolean;
-  /** Why the remedy that is shown cannot be carried out in a sandbox; absent: it can, as it is printed. */
+  /** Why the printed remedy cannot be applied in a sandbox; absent: it can. */
   readonly onlyHeal?: string;
 }
 
-/** What `vdoctl sandbox break` can do, in the order in which its help lists it. */
+/** The faults of `vdoctl sandbox break`, in the order of its help. */
 export const faultCatalogue = [
   {
     name: 'vcenter-down',
-    summary: 'vCenter answers nobody',
-    watch: 'condition VCenterReachable, check vcenter/tcp; pods keep their volumes',
+    summary: 'vCenter does not answer',
+    watch: 'condition VCenterReachable, check vcenter/tcp; running pods keep their volumes',
     vcenter: true,
-    onlyHeal: 'it is to start the vCenter, which is a part of the sandbox itself',
+    onlyHeal: 'the remedy is to start vCenter, which is part of the sandbox',
   },
   {
     name: 'slow-vcenter',
     summary: 'every call to vCenter takes two seconds longer',
-    watch: 'check vcenter/latency, the dashboard and vdoctl logs; everything works, only later',
+    watch: 'check vcenter/latency, the dashboard and vdoctl logs; everything works, but slowly',
     vcenter: true,
-    onlyHeal: 'there is neither load nor a network that could be looked at',
+    onlyHeal: 'there is no load and no network that you could check',
   },
   {
     name: 'bad-password',
-    summary: 'somebody changes the password of the account and tells nobody',
-    watch: 'condition CredentialsValid, check credentials/login; nobody locks the account by trying',
+    summary: 'the password of the account is changed in vCenter only',
+    watch:
+      'condition CredentialsValid, check credentials/login; the account is not locked, because retries are limited',
     vcenter: true,
   },
   {
     name: 'session-expired',
     summary: 'vCenter ends all sessions',
-    watch: 'nothing: everybody logs in again',
+    watch: 'nothing is reported: all programs log in again',
     once: true,
     vcenter: true,
   },
@@ -50,23 +51,23 @@ export const faultCatalogue = [
   {
     name: 'datastore-full',
     summary: 'all datastores are full',
-    watch: 'check storage/free-space; new claims stay Pending with an event that says why',
+    watch: 'check storage/free-space; new claims stay Pending, and an event shows the reason',
     vcenter: true,
-    onlyHeal: 'a simulated datastore cannot be enlarged or tidied up',
+    onlyHeal: 'a simulated datastore cannot be expanded or cleaned up',
   },
   {
     name: 'datastore-gone',
     summary: 'the hosts lose the datastore shared-vmfs',
     watch: 'check storage/datastore-accessible',
     vcenter: true,
-    onlyHeal: 'the hosts have no adapters, paths or NFS server to be repaired',
+    onlyHeal: 'the simulated hosts have no adapters, paths or NFS server to repair',
   },
   {
     name: 'tools-stopped',
-    summary: 'VMware Tools stop in the VM of a node, so vCenter knows no addresses of it',
+    summary: 'VMware Tools stop in the VM of a node, so vCenter does not know its IP addresses',
     watch: 'check node/tools-running',
     vcenter: true,
-    onlyHeal: 'there is no guest in which VMware Tools could be started',
+    onlyHeal: 'the simulated VM has no guest to start VMware Tools in',
   },
   {
     name: 'disk-uuid-off',
@@ -76,22 +77,22 @@ export const faultCatalogue = [
   },
   {
     name: 'vm-deleted',
-    summary: 'somebody deletes the VM of a node',
+    summary: 'the VM of a node is deleted',
     watch: 'check node/vm-found',
     vcenter: true,
-    onlyHeal: 'a VM that was deleted does not come back by a command',
+    onlyHeal: 'no command can restore a deleted VM',
   },
   {
     name: 'node-notready',
-    summary: 'the kubelet of a node falls silent',
+    summary: 'the kubelet of a node stops reporting',
     watch:
-      'check csi/workloads-ready of vdoctl doctor, and within a minute vdoctl status: both name the node and the remedy',
-    onlyHeal: 'there is no kubelet to be started again',
+      'check csi/workloads-ready of vdoctl doctor, and within a minute vdoctl status: both show the node and the remedy',
+    onlyHeal: 'there is no kubelet to restart',
   },
   {
     name: 'csi-controller-killed',
-    summary: 'the pod of the storage controller is deleted without a warning',
-    watch: 'condition StorageReady for a moment; volumes under way are neither lost nor doubled',
+    summary: 'the pod of the storage controller is deleted without a grace period',
+    watch: 'condition StorageReady for a moment; volumes in creation are not lost and not created twice',
     once: true,
   },
 ] as const satisfies readonly FaultDescription[];

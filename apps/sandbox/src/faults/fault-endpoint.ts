@@ -2,7 +2,7 @@ import { type HttpResponse, type HttpTransport, httpResponse } from '@vdo/base/h
 import { toVdoError } from '@vdo/base/vdo-error';
 import type { FaultBoard } from './fault-board.ts';
 
-/** Who may ask; the record of the sandbox, which its owner alone can read, holds the token. */
+/** The token for access; it is in the record of the sandbox, which only its owner can read. */
 export const faultHeader = (token: string): { readonly authorization: string } => ({
   authorization: `Bearer ${token}`,
 });
@@ -10,12 +10,11 @@ export const faultHeader = (token: string): { readonly authorization: string } =
 const json = (status: number, value: unknown): HttpResponse =>
   httpResponse(status, JSON.stringify(value), { 'content-type': 'application/json' });
 
-/** `GET /faults`, `POST /faults/NAME`, `DELETE /faults[/NAME]`: how vdoctl breaks and heals a running sandbox. */
+/** `GET /faults`, `POST /faults/NAME`, `DELETE /faults[/NAME]`: the API for vdoctl sandbox break and heal. */
 export const createFaultEndpoint =
   (board: FaultBoard, token: string): HttpTransport =>
   async ({ method, path, headers }) => {
-    if (headers['authorization'] !== faultHeader(token).authorization)
-      return json(401, { message: 'for vdoctl alone' });
+    if (headers['authorization'] !== faultHeader(token).authorization) return json(401, { message: 'only for vdoctl' });
     const [, root, name] = path.split('/');
     if (root !== 'faults') return json(404, { message: 'not found' });
     try {

@@ -1,8 +1,8 @@
-/** What a fault did. */
+/** The effect of a fault. */
 export interface Broken {
-  /** Which object was struck, and how: one sentence. */
+  /** The affected object and its change, in one sentence. */
   readonly reported: string;
-  /** Undoes it; absent if it passes by itself. */
+  /** Removes the fault; absent if its effect is temporary. */
   readonly heal?: () => Promise<void>;
 }
 

@@ -11,7 +11,7 @@ export interface VCenterFaultOptions {
   /** Names of the node VMs. */
   readonly nodeNames: readonly string[];
   readonly username: string;
-  /** Tells the cluster, and whoever reads the record, the password that counts from now on. */
+  /** Updates the password in the cluster and in the record. */
   readonly usePassword: (password: string) => Promise<void>;
   readonly passwordEnd?: string | undefined;
   readonly random: Random;
@@ -22,11 +22,11 @@ const slowMs = 2_000;
 const role = 'CNS-VM';
 const datastores = ['vsanDatastore', 'shared-vmfs', 'local-a'];
 
-/** Faults of the simulated vCenter, by what works behind its back. */
+/** Faults of the simulated vCenter, through its controls. */
 export const vcenterFaults = (options: VCenterFaultOptions): Partial<Record<FaultName, Fault>> => {
   const { control, username } = options;
   const setPassword = (password: string): void => control.setAccount({ username, password });
-  /** The last node whose VM has volumes, or has none; any other if there is no such one. VMs that are deleted do not count. */
+  /** The last node whose VM has volumes, or has none; otherwise any node. Deleted VMs do not count. */
   const chooseNode = (withVolumes: boolean): string => {
     const busy = new Set(options.volumes.list().map(({ attachedTo }) => attachedTo?.vm.value ?? ''));
     const vms = options.nodeNames.flatMap((name) => {
@@ -40,7 +40,7 @@ export const vcenterFaults = (options: VCenterFaultOptions): Partial<Record<Faul
     if (!chosen)
       throw new VdoError({
         code: 'InvalidArgument',
-        message: 'no node has a VM any more',
+        message: 'all VMs of nodes are deleted',
         remedy: 'Run vdoctl sandbox heal first.',
       });
     return chosen.name;
@@ -60,7 +60,7 @@ export const vcenterFaults = (options: VCenterFaultOptions): Partial<Record<Faul
       control.expireSessions(username);
       return {
         reported: `The password of ${username} was changed on vCenter, and its sessions were ended.`,
-        // As an administrator would: a new password, told to vCenter and to the Secret.
+        // As an administrator would: a new password, in vCenter and in the Secret.
         heal: async () => {
           const password = `obviously-fake-${options.random.uuid()}${options.passwordEnd ?? ''}`;
           setPassword(password);
@@ -76,7 +76,7 @@ export const vcenterFaults = (options: VCenterFaultOptions): Partial<Record<Faul
       const path = '/demo/vm/kubernetes';
       control.revoke(username, path);
       return {
-        reported: `${username} has lost the role ${role} on ${path}.`,
+        reported: `The role ${role} of ${username} on ${path} was removed.`,
         heal: async () => control.grant(username, role, path),
       };
     },
@@ -86,7 +86,7 @@ export const vcenterFaults = (options: VCenterFaultOptions): Partial<Record<Faul
         control.write(name, { 'summary.freeSpace': free, 'info.freeSpace': free });
       for (const name of datastores) setFree(name, 0n);
       return {
-        reported: `${datastores.join(', ')} have no byte left.`,
+        reported: `${datastores.join(', ')} have no free space.`,
         heal: async () => {
           for (const [name, free] of before) setFree(name, free);
         },
@@ -95,7 +95,7 @@ export const vcenterFaults = (options: VCenterFaultOptions): Partial<Record<Faul
     'datastore-gone': async () => {
       control.setDatastoreAccessible('shared-vmfs', false);
       return {
-        reported: 'No host reaches the datastore shared-vmfs.',
+        reported: 'No host can reach the datastore shared-vmfs.',
         heal: async () => control.setDatastoreAccessible('shared-vmfs', true),
       };
     },
@@ -108,11 +108,11 @@ export const vcenterFaults = (options: VCenterFaultOptions): Partial<Record<Faul
       const vm = chooseNode(true);
       control.setExtraConfig(vm, { 'disk.EnableUUID': 'FALSE' });
       return {
-        reported: `disk.EnableUUID of the VM ${vm} is FALSE.`,
+        reported: `disk.EnableUUID of the VM ${vm} was set to FALSE.`,
         heal: async () => control.setExtraConfig(vm, { 'disk.EnableUUID': 'TRUE' }),
       };
     },
-    // Without volumes: the disks of a deleted VM could not be restored.
+    // A VM without volumes: the disks of a deleted VM could not be restored.
     'vm-deleted': async () => {
       const vm = chooseNode(false);
       const restore = control.deleteVm(vm);

@@ -1,9 +1,9 @@
-/** What of a log is asked for, as by `kubectl logs`. */
+/** The requested part of a log, as in `kubectl logs`. */
 export interface LogQuery {
   readonly container: string;
-  /** Of the container before its last restart. */
+  /** The log of the container before its last restart. */
   readonly previous: boolean;
-  /** Goes on with what is written from now on, until the container ends. */
+  /** Continues with new lines until the container ends. */
   readonly follow: boolean;
   readonly sinceSeconds?: number;
   readonly tailLines?: number;
@@ -14,7 +14,7 @@ const numberIn = (query: URLSearchParams, name: string): number | undefined => {
   return text === null || !/^\d+$/.test(text) ? undefined : Number(text);
 };
 
-/** From the query of a kubelet's address. */
+/** Parses the query of the kubelet's log URL. */
 export const parseLogQuery = (container: string, query: URLSearchParams): LogQuery => {
   const [sinceSeconds, tailLines] = [numberIn(query, 'sinceSeconds'), numberIn(query, 'tailLines')];
   return {
@@ -27,12 +27,12 @@ export const parseLogQuery = (container: string, query: URLSearchParams): LogQue
 };
 
 const timeOf = (line: string): number | undefined => {
-  // Of our programs, and of any other that begins a line with the time.
+  // Formats of our programs, and of others that begin a line with the time.
   const text = /"time":"([^"]+)"/.exec(line)?.[1] ?? /^\d{4}-\d\d-\d\dT[\d:.]+Z/.exec(line)?.[0];
   return text === undefined ? undefined : Date.parse(text);
 };
 
-/** The lines that are asked for. One without a time, as of a stack trace, is as old as the one before it. */
+/** The requested lines. A line without a time, such as in a stack trace, has the time of the line before it. */
 export const chooseLines = (
   text: string,
   { fromMs, tailLines }: { readonly fromMs?: number; readonly tailLines?: number },

@@ -6,13 +6,13 @@ import { chooseLines, type LogQuery } from './log-query.ts';
 
 const pollMs = 200;
 
-/** Where what a container writes is kept. */
+/** The log file of a container. */
 export const logFileOf = (folder: string, pod: string, container: string): string =>
   join(folder, `${pod}-${container}.log`);
 
 const previousOf = (file: string): string => `${file}.previous`;
 
-/** Call it before a container starts: what an earlier run of it wrote is kept apart. */
+/** Call it before a container starts: the log of its earlier run is kept separately. */
 export const beginLog = (file: string): void => {
   if (existsSync(file)) renameSync(file, previousOf(file));
 };
@@ -31,7 +31,7 @@ const readFrom = async (file: string, position: number): Promise<Buffer> => {
 
 const inodeOf = async (file: string): Promise<number | undefined> => (await stat(file).catch(() => undefined))?.ino;
 
-/** The log of a container in pieces; undefined if there is none. A reader that follows is done when the container is. */
+/** The log of a container in chunks; undefined if there is none. With follow, it ends when the container ends. */
 export const readPodLog = (
   folder: string,
   pod: string,

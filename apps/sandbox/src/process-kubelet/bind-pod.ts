@@ -18,7 +18,7 @@ interface Binding extends KubeObject {
   readonly target: { readonly apiVersion: string; readonly kind: string; readonly name: string };
 }
 
-/** The subresource through which a scheduler puts a pod on a node: a Binding, posted below the pod. */
+/** The subresource with which a scheduler assigns a pod to a node: a Binding, posted below the pod. */
 const podBindings: Resource<Binding> = { group: '', version: 'v1', plural: 'pods', kind: 'Binding', namespaced: true };
 
 const selectedNode = annotationKeys.selectedNode;
@@ -31,8 +31,8 @@ export interface BindPodDeps {
 }
 
 /**
- * Puts a pod on a node, its claims first: one that waits for its first consumer is told the node and has to be bound
- * before the pod is. False if something has to happen before.
+ * Binds a pod to a node, after its claims: a claim with WaitForFirstConsumer gets the selected node and must be bound
+ * before the pod. False if a claim is not bound yet.
  */
 export const bindPod = async (pod: Pod, deps: BindPodDeps, signal: AbortSignal): Promise<boolean> => {
   const { kube } = deps;

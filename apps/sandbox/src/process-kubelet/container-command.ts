@@ -3,11 +3,11 @@ import type { PathMap } from './pod-files.ts';
 
 /** A container as a command of this machine. */
 export interface ContainerCommand {
-  /** `cpi`, `csi`, `operator`: from the image's convention `node [flags] /app/<app>.js`; empty if it is any other command. */
+  /** `cpi`, `csi`, `operator`: from the image's convention `node [flags] /app/<app>.js`; empty for any other command. */
   readonly app: string;
-  /** Node's own flags, in front of the program. */
+  /** Node's own flags, before the program. */
   readonly nodeFlags: readonly string[];
-  /** Of an app, or of any other command with the command itself in front; empty if the image decides. */
+  /** Arguments of an app, or any other command with its arguments; empty if the image decides. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
@@ -35,7 +35,7 @@ const environment = (pod: Pod, container: Container, address: string): Readonly<
     ]),
   );
 
-/** A script can only know where a mount lies on this machine if it is told: `VDO_MOUNT_DATA` for the volume `data`. */
+/** Tells a script the path of a mount on this machine: `VDO_MOUNT_DATA` for the volume `data`. */
 const mountVariables = (
   { volumeMounts = [], volumeDevices = [] }: Container,
   paths: PathMap,
@@ -57,7 +57,7 @@ const relocate = (argument: string, paths: PathMap): string =>
     (_, flag = '', scheme = '', path: string) => `${flag}${scheme}${paths(path)}`,
   );
 
-/** Resolves variables and moves paths and listening addresses to where this machine may have them. */
+/** Resolves variables and maps paths and listening addresses to those of this machine. */
 export const containerCommand = (
   pod: Pod,
   container: Container,

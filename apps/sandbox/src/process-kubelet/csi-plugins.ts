@@ -16,10 +16,10 @@ interface Registered {
 /** The CSI drivers that have registered, by node. */
 export interface CsiPlugins {
   add(plugin: Omit<Registered, 'client'> & { readonly socket: string }): void;
-  /** Forgets what a pod has registered; returns whether there was anything. */
+  /** Removes the registrations of a pod; returns whether there were any. */
   removeOf(podUid: string): boolean;
   driversOn(nodeName: string): readonly Driver[];
-  /** What some node has registered; undefined before the first. */
+  /** The registration on any node; undefined before the first. */
   anyDriver(): Driver | undefined;
   /** VdoError if the driver is not registered on the node. */
   connect(nodeName: string, driverName: string): NodePlugin;
@@ -29,7 +29,7 @@ const unregistered = (nodeName: string, driverName: string): VdoError =>
   new VdoError({
     code: 'NodeMountFailed',
     message: `the driver ${driverName} is not registered on node ${nodeName}`,
-    remedy: `Look at the driver's pod on node ${nodeName}; it is tried again until the driver registers.`,
+    remedy: `Check the pod of the driver on node ${nodeName}. The kubelet retries until the driver registers.`,
   });
 
 export const createCsiPlugins = (): CsiPlugins => {

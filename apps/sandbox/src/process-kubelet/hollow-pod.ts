@@ -17,13 +17,13 @@ export interface HollowPodOptions {
 
 const pollMs = 1_000;
 
-/** Drivers put their sockets into this folder of the node; a pod that mounts it registers one. */
+/** The folder of the node for the sockets of CSI drivers; a pod that mounts it registers a driver. */
 const isPlugin = ({ spec }: Pod): boolean =>
   (spec.volumes ?? []).some((volume) =>
     (volume as { readonly hostPath?: { readonly path: string } }).hostPath?.path.endsWith('/plugins_registry'),
   );
 
-/** A pod that is said to run and does not: for nodes that are only there to be counted. A driver is said to be registered. */
+/** A pod that is reported as running but does not run, for nodes that exist only to be counted. A driver is reported as registered. */
 export const createHollowPod = (options: HollowPodOptions): PodWorker => {
   const { kube, pod, plugins, clock } = options;
   const stopping = new AbortController();
@@ -46,11 +46,11 @@ export const createHollowPod = (options: HollowPodOptions): PodWorker => {
     if (isPlugin(pod)) await register();
   };
   const done = live().catch((error: unknown) => {
-    if (!signal.aborted) options.logger.warn('a hollow pod is not reported', { pod: name, error });
+    if (!signal.aborted) options.logger.warn('cannot report the status of a hollow pod', { pod: name, error });
   });
   return {
     stop: async () => {
-      stopping.abort(new Error('the pod is deleted'));
+      stopping.abort(new Error('the pod was deleted'));
       await done;
     },
   };

@@ -4,7 +4,7 @@ import type { KubeClient } from '@vdo/kube/client';
 import { nodes, type Pod } from '@vdo/kube/types/core';
 import type { PathMap } from './pod-files.ts';
 
-/** Lets a pod that mounts the node's /sys read the UUID of the node it is meant to run on, not of this machine. */
+/** Gives a pod that mounts /sys of the node the UUID of its simulated node, not of this machine. */
 export const placeNodeIdentity = async (kube: KubeClient, pod: Pod, onNode: PathMap): Promise<void> => {
   const file = onNode('/sys/class/dmi/id/product_uuid');
   if (file.startsWith('/sys/')) return;

@@ -10,7 +10,7 @@ import { type CsiNode, csiNodes } from '@vdo/kube/types/storage';
 import type { CsiPlugins, Driver } from './csi-plugins.ts';
 import type { PathMap } from './pod-files.ts';
 
-/** Without it a real controller manager attaches nothing to the node. */
+/** Required by a real controller manager to attach volumes to the node. */
 const annotations = { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' };
 const registryFolder = '/var/lib/kubelet/plugins_registry';
 
@@ -20,7 +20,7 @@ interface Answer {
   readonly socket: string;
 }
 
-/** Asks a driver who and where it is, by the protocol with which the kubelet finds plugins. */
+/** Asks a driver for its name and topology, with the protocol with which the kubelet finds plugins. */
 const askDriver = async (registrationSocket: string, onNode: PathMap, onAnswer: () => void): Promise<Answer> => {
   const registration = createCsiClient(Registration, `unix://${registrationSocket}`);
   try {
@@ -47,7 +47,7 @@ const askDriver = async (registrationSocket: string, onNode: PathMap, onAnswer: 
   }
 };
 
-/** Writes which drivers a node has into its CSINode. */
+/** Writes the drivers of a node to its CSINode. */
 export const publishDrivers = async (kube: KubeClient, nodeName: string, drivers: readonly Driver[]): Promise<void> => {
   const node = await kube.find(nodes, { name: nodeName });
   if (!node) return;
@@ -65,14 +65,14 @@ const notYet = (folder: string): VdoError =>
   new VdoError({
     code: 'NodeMountFailed',
     message: `no driver has put a new socket into ${folder}`,
-    remedy: 'It is looked for again until there is one.',
+    remedy: 'The kubelet retries until there is one.',
   });
 
 /** A socket by its path and the moment at which it was made. */
 const identityOf = async (path: string): Promise<string> => `${path} ${(await stat(path)).ctimeMs}`;
 
 /**
- * Registers the CSI drivers whose sockets a pod has put into the kubelet's registry, if it mounts that folder. `asked` holds the sockets that
+ * Registers the CSI drivers whose sockets a pod has created in the kubelet's registry, if the pod mounts that folder. `asked` holds the sockets that
  * have answered: as in the real kubelet, one that was refused is not asked again, whatever has changed since.
  */
 export const registerPlugins = async (

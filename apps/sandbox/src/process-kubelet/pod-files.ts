@@ -18,7 +18,7 @@ const absent = (pod: Pod, what: string): VdoError =>
   new VdoError({
     code: 'KubeNotFound',
     message: `pod ${pod.metadata.namespace}/${pod.metadata.name} needs ${what}, which does not exist`,
-    remedy: 'Create it; the pod starts by itself then.',
+    remedy: 'Create it. The pod then starts automatically.',
     retry: 'backoff',
   });
 
@@ -42,13 +42,13 @@ const readVolume = async (kube: KubeClient, pod: Pod, volume: Volume): Promise<r
   return [];
 };
 
-/** Where a path lies on this machine. */
+/** The path on this machine. */
 export type PathMap = (path: string) => string;
 
 export interface PodPaths {
-  /** Of a path as the container sees it. */
+  /** Maps a path in the container. */
   readonly inContainer: PathMap;
-  /** Of a path as the node sees it, by the pod's hostPath volumes. */
+  /** Maps a path on the node, through the hostPath volumes of the pod. */
   readonly onNode: PathMap;
 }
 
@@ -65,9 +65,9 @@ const below = (prefixes: readonly { readonly prefix: string; readonly folder: st
 };
 
 /**
- * Puts a pod's ConfigMap and Secret volumes below `folder` and gives every other mount (emptyDir, hostPath) an empty folder
- * there, so that a pod runs as a plain process without touching the machine's own files. Volumes in `mounted` are there
- * already, at the given paths.
+ * Writes the ConfigMap and Secret volumes of a pod below `folder`, and gives every other mount (emptyDir, hostPath) an empty folder
+ * there, so that a pod runs as a plain process without touching the machine's own files. Volumes in `mounted` already exist
+ * at the given paths.
  */
 export const placePodFiles = async (
   kube: KubeClient,
@@ -96,7 +96,7 @@ export const placePodFiles = async (
     return hostPath ? [{ name: volume.name, prefix: hostPath.path, folder: hostFolder(volume.name) }] : [];
   });
   const onNode = below(hostPaths);
-  // A folder of the node at its own path shows what other volumes of the pod have below it.
+  // A mounted folder of the node also shows what other volumes of the pod have below it.
   const isShared = ({ name, prefix }: { readonly name: string; readonly prefix: string }): boolean =>
     hostPaths.some((one) => one.name === name && one.prefix === prefix);
   const own = below(mounts.filter((mount) => !isShared(mount)));

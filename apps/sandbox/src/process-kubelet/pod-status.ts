@@ -26,10 +26,10 @@ const containerState = (state: ContainerState, message: string, time: string): R
   }
 };
 
-/** A pod whose containers have ended and are not started again. */
+/** A pod whose containers have ended and are not restarted. */
 export const isDone = ({ status }: Pod): boolean => ['Succeeded', 'Failed'].includes(status?.phase ?? '');
 
-/** What a kubelet would report for a pod whose only concern is whether its processes run and are ready. */
+/** The status that a kubelet would report; it depends only on whether the processes run and are ready. */
 export const podStatus = (
   pod: Pod,
   options: {

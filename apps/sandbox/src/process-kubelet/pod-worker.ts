@@ -25,7 +25,7 @@ export interface PodWorkerOptions {
   readonly run: ContainerRunner;
   readonly plugins: CsiPlugins;
   readonly volumes: Pick<VolumeManager, 'mount'>;
-  /** Called when the pod has its volumes. */
+  /** Called when the volumes of the pod are mounted. */
   readonly onMounted: () => void;
   readonly clock: Clock;
   readonly random: Random;
@@ -33,14 +33,14 @@ export interface PodWorkerOptions {
 }
 
 export interface PodWorker {
-  /** Ends the containers and waits for them. */
+  /** Stops the containers and waits for them. */
   stop(): Promise<void>;
 }
 
 const probeEveryMs = 200;
 const registerEveryMs = 1_000;
 
-/** Keeps the containers of one pod running, restarts them with backoff and reports the pod's status on change. */
+/** Keeps the containers of one pod running, restarts them with backoff, and reports changes of the pod's status. */
 export const createPodWorker = (options: PodWorkerOptions): PodWorker => {
   const { kube, pod, address, clock } = options;
   const key = { name: pod.metadata.name ?? '', namespace: pod.metadata.namespace ?? '' };
@@ -84,7 +84,7 @@ export const createPodWorker = (options: PodWorkerOptions): PodWorker => {
         await registerPlugins(pod, onNode, { ...options, asked });
         return;
       } catch (error) {
-        logger.debug('a plugin does not register yet', { error });
+        logger.debug('a plugin has not registered yet', { error });
       }
       await sleep(clock, registerEveryMs, { signal: running });
     }
@@ -94,7 +94,7 @@ export const createPodWorker = (options: PodWorkerOptions): PodWorker => {
   const pause = (failures: number): Promise<void> =>
     sleep(clock, backoffMs(failures, options.random, { initialMs: 500, maxMs: 10_000 }), { signal });
 
-  /** No container starts before its volumes are there. */
+  /** No container starts before its volumes are mounted. */
   const mountVolumes = async (): Promise<ReadonlyMap<string, string>> => {
     if (claimedVolumes(pod).length === 0) return new Map();
     for (let failures = 1; ; failures++) {
@@ -151,7 +151,7 @@ export const createPodWorker = (options: PodWorkerOptions): PodWorker => {
       const isOver = policy === 'Never' || (policy === 'OnFailure' && outcome.state === 'succeeded');
       if (isOver) return report(outcome.state, outcome.message);
       restarts++;
-      logger.warn('pod ended and is started again', { reason: outcome.message, restarts });
+      logger.warn('pod ended, restarting it', { reason: outcome.message, restarts });
       await report('crashed', outcome.message).catch(() => {});
       await pause(runs).catch(() => {});
     }
@@ -163,7 +163,7 @@ export const createPodWorker = (options: PodWorkerOptions): PodWorker => {
   });
   return {
     stop: async () => {
-      stopping.abort(new Error('the pod is deleted'));
+      stopping.abort(new Error('the pod was deleted'));
       await done;
     },
   };

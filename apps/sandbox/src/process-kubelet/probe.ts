@@ -9,7 +9,7 @@ interface HttpProbe {
 const portOf = (container: Container, port: number | string): number =>
   typeof port === 'number' ? port : (container.ports?.find(({ name }) => name === port)?.containerPort ?? Number(port));
 
-/** Asks a container's HTTP readiness probe once. A container without one is ready as soon as it runs. */
+/** Runs a container's HTTP readiness probe once. A container without a probe is ready as soon as it runs. */
 export const isReady = async (
   container: Container,
   address: string,

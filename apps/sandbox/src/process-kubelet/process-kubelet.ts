@@ -23,21 +23,21 @@ import { openVolumeRecords, recordId } from './volumes/volume-records.ts';
 
 export interface ProcessKubeletOptions {
   readonly kube: KubeClient;
-  /** Runs the pods of this namespace only. Default: of all. */
+  /** Runs only the pods of this namespace. Default: all namespaces. */
   readonly namespace?: string;
-  /** Which pods it looks after, and which of them it may run: all others are left to other kubelets. Default: all. */
+  /** Selects the pods to watch, and which of them may run; other kubelets run the rest. Default: all. */
   readonly own?: {
     readonly isClaimed: (pod: Pod) => boolean;
     readonly isOurs: (pod: Pod) => Promise<boolean>;
   };
-  /** Keeps everybody else's pods off the nodes; it does not keep off those that it runs itself. */
+  /** Keeps pods of others off the nodes, but not the pods that it runs itself. */
   readonly ownTaint?: string;
-  /** Pods' files go below it. What is mounted is noted there too: a kubelet that starts again with it continues. */
+  /** Folder for the files of pods, and for the records of mounted volumes: a restarted kubelet continues from them. */
   readonly folder: string;
   readonly run: ContainerRunner;
-  /** What the cluster is told about the address that a pod listens on. Default: the same. */
+  /** The pod address to report to the cluster. Default: the address on which the pod listens. */
   readonly shownAddress?: (address: string) => string;
-  /** Nodes whose pods are only said to run. Default: none. */
+  /** Nodes whose pods are only reported as running. Default: none. */
   readonly isHollow?: (nodeName: string) => boolean;
   readonly clock: Clock;
   readonly random: Random;
@@ -45,19 +45,19 @@ export interface ProcessKubeletOptions {
   readonly metrics: Metrics;
 }
 
-/** Pods on nodes are numbered; what is below these names outlives a kubelet. */
+/** Pods of a node are numbered; the files under these numbers survive a kubelet. */
 const lasting = { nodes: 'nodes', records: 'volumes' };
 const bindRetryMs = 500;
 const strangerRetryMs = 1_000;
 
 /**
  * Scheduler and kubelet for machines without a container runtime: pods run as local processes. It is a plain API client,
- * so it serves the embedded API server and a real one alike. It plays the kubelets of all nodes at once.
+ * so it works with the embedded API server and with a real one. It acts as the kubelet of all nodes.
  */
 export const createProcessKubelet = (options: ProcessKubeletOptions): { run(signal: AbortSignal): Promise<void> } => {
   const { kube, clock, random, logger, namespace, own } = options;
-  // A loopback address of its own per pod, so that ports of pods on the host network do not collide; in a network of its own,
-  // so that two sandboxes on one machine do not either.
+  // Each pod has its own loopback address, so that ports of pods on the host network do not collide. Each sandbox has its own
+  // address range, so that two sandboxes on one machine do not collide either.
   const octet = (from: number, to: number) => from + Math.floor(random.next() * (to - from));
   const network = `127.${octet(64, 255)}.${octet(0, 256)}`;
 
@@ -92,7 +92,7 @@ export const createProcessKubelet = (options: ProcessKubeletOptions): { run(sign
       return counts;
     };
 
-    // Not the uid: a unix socket below this folder has room for 107 bytes of path.
+    // Not the UID: the path of a unix socket below this folder can have at most 107 bytes.
     const folderOf = (number: number): string => join(options.folder, String(number));
     const begin = (pod: Pod): void => {
       if (options.isHollow?.(pod.spec.nodeName ?? '')) {
@@ -104,7 +104,7 @@ export const createProcessKubelet = (options: ProcessKubeletOptions): { run(sign
       while (taken.has(number)) number++;
       const address = `${network}.${number}`;
       const folder = folderOf(number);
-      // An expansion may wait for the volume to be mounted.
+      // An expansion may be waiting for the volume to be mounted.
       const onMounted = () => {
         for (const { claimName } of claimedVolumes(pod))
           volumeController.enqueue(`claim:${pod.metadata.namespace}/${claimName}`);
@@ -123,7 +123,7 @@ export const createProcessKubelet = (options: ProcessKubeletOptions): { run(sign
       if (plugins.removeOf(uid) && !signal.aborted) await publishDrivers(kube, nodeName, plugins.driversOn(nodeName));
     };
 
-    /** Ends what runs for pods that vanished without a word, as by a forced deletion. */
+    /** Stops pods that disappeared without a graceful deletion, such as after a forced deletion. */
     const endVanished = async (): Promise<void> => {
       const alive = new Set(podInformer.list().map(({ metadata }) => metadata.uid ?? ''));
       const known = new Set([...workers.keys(), ...records.all().flatMap((record) => Object.keys(record.pods))]);
@@ -134,7 +134,7 @@ export const createProcessKubelet = (options: ProcessKubeletOptions): { run(sign
       }
     };
 
-    /** Takes from a pod that has ended what it had; a deleted one is gone then. */
+    /** Releases the resources of a pod that has ended; a deleted pod is then removed. */
     const finish = async (pod: Pod): Promise<void> => {
       const { uid = '', name = '', namespace: home = '' } = pod.metadata;
       await end(uid);
@@ -143,7 +143,7 @@ export const createProcessKubelet = (options: ProcessKubeletOptions): { run(sign
         await kube.delete(pods, { name, namespace: home }, { gracePeriodSeconds: 0, uid, signal });
       for (const id of unused) volumeController.enqueue(`volume:${id}`);
     };
-    /** The nodes as their own pods see them. */
+    /** The nodes as seen by their own pods. */
     const openNodes = () =>
       nodeInformer.list().map((node) => {
         const taints = node.spec.taints?.filter(({ key }) => key !== options.ownTaint);
@@ -154,9 +154,9 @@ export const createProcessKubelet = (options: ProcessKubeletOptions): { run(sign
       return isPlaced ? {} : { requeueAfterMs: bindRetryMs };
     };
 
-    /** Of a pod that does not run yet. */
+    /** Starts a pod that does not run yet. */
     const settle = async (pod: Pod): Promise<ReconcileResult> => {
-      // Which workloads are ours may be told a moment later.
+      // The list of our workloads may be updated a moment later.
       if (own && !(await own.isOurs(pod))) return { requeueAfterMs: strangerRetryMs };
       if (!pod.spec.nodeName) return place(pod);
       begin(pod);
@@ -194,7 +194,7 @@ export const createProcessKubelet = (options: ProcessKubeletOptions): { run(sign
     nodeInformer.onChange(() => {
       for (const pod of podInformer.list().filter(({ spec }) => !spec.nodeName)) controller.enqueue(keyOf(pod));
     });
-    // What an earlier kubelet left mounted for pods that are gone.
+    // Volumes that an earlier kubelet left mounted for deleted pods.
     controller.enqueue('');
     for (const record of records.all()) volumeController.enqueue(`volume:${recordId(record)}`);
 

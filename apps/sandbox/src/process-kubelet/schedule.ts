@@ -1,7 +1,7 @@
 import type { Node, PersistentVolume, Pod } from '@vdo/kube/types/core';
 import { isSelected, repellingTaints } from '@vdo/kube-sim/controllers/placement';
 
-/** A volume may be reachable from some nodes only. */
+/** A volume may be accessible only from some nodes. */
 const reaches = (node: Node, { spec }: PersistentVolume): boolean => {
   const requiredDuringSchedulingIgnoredDuringExecution = spec.nodeAffinity?.required;
   return (
@@ -14,7 +14,7 @@ export interface ScheduleFacts {
   readonly nodes: readonly Node[];
   /** Volumes the pod mounts. */
   readonly volumes?: readonly PersistentVolume[];
-  /** Pods by node, to spread the work. */
+  /** Number of pods per node, to distribute them evenly. */
   readonly load?: ReadonlyMap<string, number>;
 }
 
@@ -22,7 +22,7 @@ export interface ScheduleFacts {
 const isOfDaemonSet = ({ metadata }: Pod): boolean =>
   metadata.ownerReferences?.some(({ kind }) => kind === 'DaemonSet') === true;
 
-/** The emptiest node whose labels and taints allow the pod and from which its volumes can be reached. */
+/** The node with the fewest pods whose labels and taints allow the pod and from which its volumes are accessible. */
 export const chooseNode = (pod: Pod, { nodes, volumes = [], load = new Map() }: ScheduleFacts): Node | undefined => {
   const loadOf = ({ metadata }: Node): number => load.get(metadata.name ?? '') ?? 0;
   return nodes

@@ -8,18 +8,18 @@ import type { ContainerCommand } from './container-command.ts';
 import type { ContainerRunner } from './container-runner.ts';
 
 export interface SpawnRunnerOptions {
-  /** The bundle of an app, as the image has it. */
+  /** The bundle of an app, as in the image. */
   readonly bundle: (app: string, image: string) => string;
-  /** What an image runs if the container does not say: the command and its arguments. */
+  /** The command and arguments of an image, if the container has none. */
   readonly images?: Readonly<Record<string, readonly string[]>>;
-  /** Arguments that the machine adds, such as `--kubeconfig` in place of the in-cluster token. */
+  /** Arguments that this machine adds, such as `--kubeconfig` instead of the in-cluster token. */
   readonly extraArgs: (app: string, serviceAccount: string) => Promise<readonly string[]>;
   readonly env: Readonly<Record<string, string>>;
-  /** Where a container's output goes: one file a container. */
+  /** The log file of a container. */
   readonly logFolder: string;
   /** Default 10 s between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
-  /** However this process ends, its pods end with it. Default: a stack of its own. */
+  /** Kills the pods however this process ends. Default: a stack of its own. */
   readonly atExit?: AtExit;
 }
 
@@ -27,11 +27,11 @@ const noCommand = (image: string): VdoError =>
   new VdoError({
     code: 'InvalidArgument',
     message: `no command is known for the image ${image}`,
-    remedy: 'Give the container a command; images are names only, nothing is pulled.',
+    remedy: 'Set the command of the container. The sandbox does not pull images; it only knows their names.',
     retry: 'backoff',
   });
 
-/** Runs a container as a process of this machine: its bundle under this Node, ended with SIGTERM and then SIGKILL. */
+/** Runs a container as a process of this machine: its bundle with this Node.js, stopped with SIGTERM and then SIGKILL. */
 export const createSpawnRunner = (options: SpawnRunnerOptions): ContainerRunner => {
   const atExit = options.atExit ?? createExitStack(process);
   const commandLine = async (

@@ -1,7 +1,7 @@
-/** Notes what has to be undone even if this process ends without taking its time; the returned function forgets it again. */
+/** Registers cleanup for the case that this process exits early; the returned function unregisters it. */
 export type AtExit = (undo: () => void) => () => void;
 
-/** Undoes what is noted when the process exits, the last first. All of it is synchronous: an exiting process waits for nothing. */
+/** Runs the registered cleanup when the process exits, the last first. It must be synchronous: an exiting process does not wait. */
 export const createExitStack = (host: Pick<NodeJS.Process, 'once'>): AtExit => {
   const stack = new Set<() => void>();
   host.once('exit', () => {
@@ -9,7 +9,7 @@ export const createExitStack = (host: Pick<NodeJS.Process, 'once'>): AtExit => {
       try {
         undo();
       } catch {
-        // Whatever cannot be undone must not keep the rest from it.
+        // A failed cleanup must not prevent the others.
       }
     }
   });

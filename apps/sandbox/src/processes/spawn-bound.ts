@@ -4,7 +4,7 @@ import type { AtExit } from './exit-stack.ts';
 
 export interface SpawnBoundOptions {
   readonly env: Readonly<Record<string, string>>;
-  /** Its output is added to this file. */
+  /** Its output is appended to this file. */
   readonly logFile: string;
   readonly atExit: AtExit;
   /** Default 10 s between SIGTERM and SIGKILL. */
@@ -17,28 +17,28 @@ export interface ProcessEnd {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A process that does not outlive this one. */
+/** A process that ends when this one ends. */
 export interface BoundProcess {
   /** Rejects if it could not be started. */
   readonly ended: Promise<ProcessEnd>;
-  /** SIGTERM, then SIGKILL; resolves when it is gone. */
+  /** Sends SIGTERM, then SIGKILL; resolves when the process has ended. */
   stop(): Promise<void>;
 }
 
 const setpriv = '/usr/bin/setpriv';
 
 /**
- * Starts a program that ends with this process, however that one ends. It is in a session of its own, so that Ctrl-C at the
- * terminal reaches this process alone: who stops when is decided here.
+ * Starts a program that ends when this process ends, in any way. It runs in its own session, so that Ctrl-C in the
+ * terminal reaches only this process, which decides the order in which programs stop.
  */
 export const spawnBound = (program: string, args: readonly string[], options: SpawnBoundOptions): BoundProcess => {
-  // No exit handler runs in a process that is killed; on Linux the kernel then ends the child.
+  // If this process is killed, no exit handler runs; on Linux, the kernel then ends the child.
   const [command, all] = existsSync(setpriv)
     ? [setpriv, ['--pdeathsig', 'KILL', '--', program, ...args]]
     : [program, [...args]];
   const child = spawn(command, all, { env: options.env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const log = createWriteStream(options.logFile, { flags: 'a' });
-  // What is still written while the folder is being removed is of no interest.
+  // Output that is written while the folder is being removed is ignored.
   log.on('error', () => undefined);
   child.stdout.pipe(log, { end: false });
   child.stderr.pipe(log, { end: false });
@@ -50,7 +50,7 @@ export const spawnBound = (program: string, args: readonly string[], options: Sp
     forget();
     log.end();
   });
-  // Whoever waits for the end is told; nobody has to.
+  // Callers may wait for the end, but do not have to.
   ended.catch(() => undefined);
   return {
     ended,

@@ -13,7 +13,7 @@ import { toGrpcService } from '@vdo/csi-proto/rpc/to-grpc-service';
 
 export const fakeDriverName = 'disks.example.com';
 
-/** One call of the kubelet, with what matters of the request. */
+/** One call of the kubelet, with the relevant parts of the request. */
 export interface DriverCall {
   readonly method: string;
   readonly nodeName: string;
@@ -22,11 +22,11 @@ export interface DriverCall {
 
 export interface FakeDriverOptions {
   readonly capabilities?: readonly Rpc[];
-  /** Does what is asked; without it nothing is mounted. */
+  /** Really mounts; without it nothing is mounted. */
   readonly service?: ServiceHandlers<typeof Node>;
 }
 
-/** A CSI node plugin that notes what it is asked to do, on real sockets. */
+/** A CSI node plugin that records its calls, on real sockets. */
 export const createFakeDriver = (options: FakeDriverOptions = {}) => {
   const calls: DriverCall[] = [];
   const failures: { readonly method: string; readonly error: Error }[] = [];
@@ -59,7 +59,7 @@ export const createFakeDriver = (options: FakeDriverOptions = {}) => {
     };
   };
 
-  /** Serves both sockets until aborted, as the driver's container on a node would. */
+  /** Serves both sockets until aborted, like the driver's container on a node. */
   const serve = async (
     place: { readonly nodeName: string; readonly socket: string; readonly registry: string; readonly endpoint: string },
     signal: AbortSignal,

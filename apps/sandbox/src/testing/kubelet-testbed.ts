@@ -28,7 +28,7 @@ export interface KubeletTestbedOptions {
   readonly driver?: ReturnType<typeof createFakeDriver>;
   /** Default xfs. */
   readonly fsType?: string;
-  /** What the driver's controller side says when it attaches a volume. */
+  /** The publish context that the driver's controller returns when it attaches a volume. */
   readonly publishContext?: (volumeName: string) => Promise<Readonly<Record<string, string>>>;
 }
 

@@ -14,35 +14,35 @@ import type { SandboxProgress } from './progress.ts';
 export interface BringUpOptions {
   readonly cluster: Pick<SandboxCluster, 'kube' | 'kind' | 'outside'>;
   readonly vcenter: SandboxVCenter;
-  /** What installs the operator. */
+  /** The objects that install the operator. */
   readonly operatorObjects: readonly AnyObject[];
   readonly namespace: string;
-  /** Under which vCenter is to list the volumes. Default: one that the driver makes. */
+  /** Cluster ID of the volumes in vCenter. Default: created by the driver. */
   readonly clusterId?: string;
-  /** False: the cluster has nodes of its own, which run the drivers; the operator alone runs here, and there is no demo. */
+  /** False: the cluster has nodes, which run the drivers; only the operator runs here, and there is no demo. */
   readonly ownNodes: boolean;
-  /** Runs the operator where no node of ours does. */
+  /** Runs the operator if it is not a pod of our nodes. */
   readonly startOperator?: () => Promise<void>;
-  /** What is said of the demo's mounts. */
+  /** Describes the mounts of the demo. */
   readonly mounts: string;
-  /** Told the uid of each object that is applied. */
+  /** Receives the UID of each applied object. */
   readonly made: Set<string>;
-  /** What is broken on purpose before the checks run for the last time. */
+  /** Injects the requested faults, before the checks run for the last time. */
   readonly breakSome: () => Promise<void>;
-  /** Asks the operator to run all checks now. */
+  /** Requests a run of all checks from the operator. */
   readonly refreshNow: () => Promise<void>;
   readonly stepTimeoutMs: number;
   readonly clock: Clock;
   readonly progress: SandboxProgress;
 }
 
-/** Checks that ran before the nodes were there know little; nobody has to wait longer than this for one that fails. */
+/** Checks that ran before the nodes joined know little. This is the longest wait for a failing check to pass. */
 const checksTimeoutMs = 15_000;
 const secondMs = 1_100;
 const fieldManager = 'vdo-sandbox';
 export const secretName = 'vcenter';
 
-/** What an administrator would write. */
+/** The resource as an administrator would write it. */
 const driversObject = ({ host, port, tls, topology }: SandboxVCenter, clusterId?: string): AnyObject => ({
   apiVersion: vdoApiVersion,
   kind: 'VSphereDrivers',
@@ -51,7 +51,7 @@ const driversObject = ({ host, port, tls, topology }: SandboxVCenter, clusterId?
     distribution: 'Native',
     vcenters: [{ server: host, port, credentialsSecret: secretName, tls }],
     ...(topology ? { topology } : {}),
-    // One of each is enough on a laptop.
+    // One replica each is enough on a laptop.
     cpi: { replicas: 1 },
     csi: { replicas: 1, ...(clusterId === undefined ? {} : { clusterId }) },
   },
@@ -62,7 +62,7 @@ const isAvailable = (resource: VSphereDrivers | undefined): resource is VSphereD
     resource?.status?.conditions?.some(({ type, status }) => type === wanted && status === 'True'),
   );
 
-/** In a cluster of somebody else the namespace says whose it is, and the operator is no pod unless we run it. */
+/** In an external cluster, the namespace is marked as ours, and the operator runs as a pod only if we run the nodes. */
 const operatorHere = ({ operatorObjects, cluster, ownNodes }: BringUpOptions): readonly AnyObject[] =>
   cluster.outside === undefined
     ? operatorObjects
@@ -77,16 +77,16 @@ const operatorHere = ({ operatorObjects, cluster, ownNodes }: BringUpOptions): r
       });
 
 /**
- * Installs the operator, describes what is wanted, and waits for what a user would look at, step by step. Returns how many
- * checks fail at the end that should not.
+ * Installs the operator, creates the resource, and waits step by step for what a user would check. Returns the number of
+ * checks that fail at the end and should not.
  */
 export const bringUp = async (options: BringUpOptions, signal: AbortSignal): Promise<number> => {
   const { cluster, vcenter, namespace, progress, clock } = options;
   const { kube } = cluster;
   const startedMs = clock.now();
   const remedy = options.ownNodes
-    ? 'The last lines of each program are above; --timeout gives a slow machine more time.'
-    : `The drivers run on the nodes of the cluster, which must have their image or be able to pull it: kubectl -n ${namespace} get pods`;
+    ? 'The last log lines of each program are printed above. On a slow machine, increase --timeout.'
+    : `The drivers run on the nodes of the cluster. Check that the nodes have the image or can pull it: kubectl -n ${namespace} get pods`;
   const until = <T>(what: string, ask: () => Promise<T | undefined | false>): Promise<T> =>
     waitUntil(ask, { what, remedy, timeoutMs: options.stepTimeoutMs, clock, signal });
   const apply = async (object: AnyObject): Promise<void> => {
@@ -109,7 +109,7 @@ export const bringUp = async (options: BringUpOptions, signal: AbortSignal): Pro
   };
 
   const describe = async (): Promise<void> => {
-    progress.update('Describing what is wanted');
+    progress.update('Creating the VSphereDrivers resource');
     const { username, password } = vcenter.account;
     await kube.apply(
       secrets,
@@ -129,13 +129,13 @@ export const bringUp = async (options: BringUpOptions, signal: AbortSignal): Pro
   };
 
   const reachHealthy = async (): Promise<VSphereDrivers> => {
-    progress.update('The operator starts');
+    progress.update('Starting the operator');
     return until('the drivers to be healthy', async () => {
       const resource = await kube.find(vsphereDrivers, { name: vsphereDriversName }, { signal });
       const { word, reason } = healthOf(resource);
-      // What the checks find is told below, when they have seen the demo's volumes too.
+      // The results of the checks are printed below, after they have seen the demo's volumes too.
       if (resource && word !== 'ActionRequired' && isReady(resource)) return resource;
-      // What is not ours may have flaws that we can only show: the drivers work all the same.
+      // An external system may have problems that we can only report: the drivers still work.
       if (word === 'Degraded' && !vcenter.simulated && isAvailable(resource)) return resource;
       progress.update(`${word}: ${reason}`);
       return undefined;
@@ -163,7 +163,7 @@ export const bringUp = async (options: BringUpOptions, signal: AbortSignal): Pro
     });
   };
 
-  /** Nobody has seen anything go wrong: a start that ends well by trying again is worth a look, too. */
+  /** The warnings during the start. A start that succeeded only after retries is worth reporting, too. */
   const warnings = async (): Promise<string> => {
     const { items } = await kube.list(events, { signal });
     const reported = items.filter(
@@ -177,16 +177,16 @@ export const bringUp = async (options: BringUpOptions, signal: AbortSignal): Pro
   const runChecks = async (): Promise<number> => {
     const read = async () => (await kube.get(vsphereDrivers, { name: vsphereDriversName }, { signal })).status?.checks;
     const before = (await read())?.lastRunTime ?? '';
-    // Times are whole seconds: a run in the same one would look like the last.
+    // Times have a resolution of one second: two runs in the same second look the same.
     if (Math.abs(clock.now() - Date.parse(before)) < secondMs) await sleep(clock, secondMs, { signal });
     await options.breakSome();
-    progress.update('The checks run once more');
+    progress.update('Running the checks again');
     await options.refreshNow();
     const patientMs = clock.monotonicMs() + checksTimeoutMs;
     const ask = async () => {
       const checks = await read();
       if (!checks || checks.lastRunTime === before) return undefined;
-      // What fails stays so, and what is not ours may never be known. What is not judged yet will be, on however slow a machine.
+      // A failing check stays so, and in an external system a check may stay unknown. Otherwise unknown checks get a result, even on a slow machine.
       const isOver = clock.monotonicMs() > patientMs && (checks.fail > 0 || !vcenter.simulated);
       return isOver || (checks.unknown === 0 && checks.fail === 0) ? checks : undefined;
     };
@@ -195,7 +195,7 @@ export const bringUp = async (options: BringUpOptions, signal: AbortSignal): Pro
     signal.throwIfAborted();
     if (checks) progress.done(`checks: ${checks.pass} passed, ${checks.warn} warn, ${checks.fail} failed`);
     if (!cluster.outside) progress.done(`events: ${await warnings()}`);
-    // What fails on a vCenter of somebody else is told; the sandbox cannot mend it.
+    // Failing checks of an external vCenter are reported; the sandbox cannot fix them.
     return vcenter.simulated ? (checks?.fail ?? 0) : 0;
   };
 
@@ -205,7 +205,9 @@ export const bringUp = async (options: BringUpOptions, signal: AbortSignal): Pro
     await joinNodes(kube, vcenter.nodes, { signal, isMarked: cluster.outside !== undefined });
     const hollow = vcenter.nodes.filter((node) => node.hollow).length;
     const note = hollow > 0 ? `; ${hollow} of them are cordoned and run nothing` : '';
-    progress.done(`nodes: ${vcenter.nodes.length} joined, tainted until the cloud provider knows them${note}`);
+    progress.done(
+      `nodes: ${vcenter.nodes.length} joined, tainted until the cloud controller manager initializes them${note}`,
+    );
   }
   await describe();
   const drivers = (await reachHealthy()).status?.drivers ?? [];

@@ -19,21 +19,21 @@ import type { TakeDownOptions } from './take-down.ts';
 
 interface LeaveOptions extends Omit<TakeDownOptions, 'volumesLeft' | 'hasDemo'> {
   readonly operatorObjects: readonly AnyObject[];
-  /** The nodes that this sandbox registered, if it did. */
+  /** The nodes that this sandbox registered, if any. */
   readonly joined: readonly JoiningNode[];
   readonly random: Random;
-  /** Ends what runs on our nodes, and their heartbeats. */
+  /** Stops the pods of our nodes, and their heartbeats. */
   readonly stopNodes: () => Promise<void>;
 }
 
-/** A kubelet renews its Lease every ten seconds; one that has not for so long is no more. */
+/** A kubelet renews its Lease every ten seconds; after this time without renewal, it counts as dead. */
 const deadAfterMs = 10 * 60_000;
 
-/** The UUID of the VM that a node of a sandbox is; undefined if it is not of one. */
+/** The VM UUID of a sandbox node; undefined for other nodes. */
 const uuidOf = ({ metadata, status }: Node): string | undefined =>
   metadata.labels?.[sandboxMark] === undefined ? undefined : (status?.nodeInfo?.systemUUID ?? '');
 
-/** Takes a node back: one of this sandbox, which has stopped it, or one that a sandbox that was killed has left. */
+/** Deletes a node: one that this sandbox has stopped, or one left by a killed sandbox. */
 const withdraw = async (
   { kube: client, clock, random, joined }: LeaveOptions,
   name: string,
@@ -55,7 +55,7 @@ const withdraw = async (
   if (lease.kind === 'seen') await client.delete(leases, lease.key, { uid: lease.uid, signal });
 };
 
-/** Removes the operator and the nodes from a cluster of somebody else; the drivers are gone already. */
+/** Removes the operator and the nodes from an external cluster; the drivers are already removed. */
 export const leaveCluster = async (options: LeaveOptions, signal: AbortSignal): Promise<void> => {
   const { kube, progress, clock, stepTimeoutMs: timeoutMs } = options;
   progress.update('Removing the operator from the cluster');
@@ -68,7 +68,7 @@ export const leaveCluster = async (options: LeaveOptions, signal: AbortSignal): 
     const key = { name, ...(namespace === undefined ? {} : { namespace }) };
     if (resource) await kube.delete(resource, key, { signal, propagation: 'Foreground' });
   }
-  const remedy = 'The cluster is at it still: see kubectl get namespaces.';
+  const remedy = 'The cluster is still deleting it. To see the progress: kubectl get namespaces';
   for (const { name } of refs.filter(({ kind }) => kind === 'Namespace')) {
     const isGone = async () => (await kube.find(namespaces, { name }, { signal })) === undefined;
     await waitUntil(isGone, { what: `namespace ${name} to be removed`, remedy, timeoutMs, clock, signal });
@@ -78,5 +78,5 @@ export const leaveCluster = async (options: LeaveOptions, signal: AbortSignal): 
   for (const { metadata } of marked) await withdraw(options, metadata.name ?? '', signal);
   await removeHeartbeats(kube, options.joined, signal);
   await kube.delete(leases, cpiLease, { signal });
-  progress.done('the operator and the nodes are gone from the cluster');
+  progress.done('operator and nodes removed from the cluster');
 };

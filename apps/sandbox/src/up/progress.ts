@@ -1,6 +1,6 @@
-/** Tells a waiting person what is going on. */
+/** Shows the progress of the sandbox. */
 export interface SandboxProgress {
-  /** What is being done now; takes the place of what was told before. */
+  /** The current activity; replaces the text before. */
   update(text: string): void;
   /** Something is finished. */
   done(text: string): void;

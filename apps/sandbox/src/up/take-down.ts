@@ -12,27 +12,27 @@ import type { SandboxProgress } from './progress.ts';
 export interface TakeDownOptions {
   readonly kube: KubeClient;
   readonly hasDemo: boolean;
-  /** How many container volumes vCenter has; absent: it is not asked. */
+  /** The number of container volumes in vCenter; absent: not checked. */
   readonly volumesLeft?: () => number;
   readonly stepTimeoutMs: number;
   readonly clock: Clock;
   readonly progress: SandboxProgress;
 }
 
-/** Undefined also where the kind is not there (any more). */
+/** Undefined also if the kind does not exist (any more). */
 const findDrivers = (kube: KubeClient, signal: AbortSignal) =>
   kube.find(vsphereDrivers, { name: vsphereDriversName }, { signal }).catch((error: unknown) => {
     if (isVdoError(error, 'KubeResourceMissing')) return undefined;
     throw error;
   });
 
-/** Removes the demo and the drivers as a user would, as far as they are there, and waits until nothing of them is left. */
+/** Removes the demo and the drivers as a user would, if they exist, and waits until everything is removed. */
 export const takeDown = async (options: TakeDownOptions, signal: AbortSignal): Promise<void> => {
   const { kube, progress, clock, volumesLeft = () => 0 } = options;
   const until = (what: string, ask: () => Promise<boolean>) =>
     waitUntil(ask, {
       what,
-      remedy: 'The last lines of each program are above.',
+      remedy: 'The last log lines of each program are printed above.',
       timeoutMs: options.stepTimeoutMs,
       clock,
       signal,
@@ -55,16 +55,16 @@ export const takeDown = async (options: TakeDownOptions, signal: AbortSignal): P
       return ours.length === 0 && volumesLeft() === 0;
     });
     await kube.delete(storageClasses, { name: demo.storageClass }, { signal });
-    progress.done('the demo is gone, and its disks are gone from vCenter');
+    progress.done('demo removed, and its disks deleted from vCenter');
   };
   if (options.hasDemo) await removeDemo();
   progress.update('Deleting the drivers');
   if (await findDrivers(kube, signal)) {
-    // Admission decides by what the operator has counted, perhaps before the demo went.
+    // Admission uses counts of the operator that may be older than the deletion of the demo.
     const body = { metadata: { annotations: { [annotationKeys.allowRemoval]: 'true' } } };
     await kube.patch(vsphereDrivers, { name: vsphereDriversName }, { type: 'merge', body }, { signal });
     await kube.delete(vsphereDrivers, { name: vsphereDriversName }, { signal });
     await until('the drivers to be removed', async () => (await findDrivers(kube, signal)) === undefined);
   }
-  progress.done('the drivers are gone');
+  progress.done('drivers removed');
 };

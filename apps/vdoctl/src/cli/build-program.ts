@@ -23,14 +23,14 @@ const oneOf = (text: string, choices: readonly string[]): string => {
   throw new InvalidArgumentError(`expected one of ${choices.join(', ')}${hint}`);
 };
 
-/** That a switch is off and a list empty without its flag needs no word in the help. */
+/** Defaults that help does not show: a switch that is off, an empty list. */
 const isNothing = ({ default: value }: OptionSpec): boolean =>
   value === false || (Array.isArray(value) && value.length === 0);
 
 const optionOf = (spec: OptionSpec): Option => {
   const option = new Option(spec.flags, spec.description);
   const { choices } = spec;
-  // Commander's own complaint names the flag twice and no near choice.
+  // Commander's own message repeats the flag and suggests no similar choice.
   if (choices) option.choices(choices).argParser((text: string) => oneOf(text, choices));
   if (spec.default !== undefined && !isNothing(spec)) option.default(spec.default, spec.defaultText);
   if (spec.parse) option.argParser(spec.parse);
@@ -61,44 +61,44 @@ const helpName = (argument: Argument): string => {
 
 const firstSteps = `
 New here? Try everything on this machine, without a cluster:
-  vdoctl sandbox                     a simulated vCenter, Kubernetes, the operator and both drivers
+  vdoctl sandbox                     start a simulated vCenter, Kubernetes, the operator and both drivers
 On a cluster:
-  vdoctl install                     the operator
-  vdoctl configure                   asks for the vCenter and the drivers you want
-  vdoctl status                      how it is; each problem comes with its remedy
-Help for a command: vdoctl COMMAND --help. A word you do not know: vdoctl explain WORD.
-One of several sandboxes: vdoctl --sandbox NAME status.`;
+  vdoctl install                     install the operator
+  vdoctl configure                   choose the vCenter and the drivers, step by step
+  vdoctl status                      show the health, and how to fix each problem
+Run "vdoctl COMMAND --help" for help on a command, and "vdoctl explain WORD" for the meaning of a word.
+If several sandboxes run, choose one with --sandbox: vdoctl --sandbox NAME status.`;
 
-/** Flags that are off, and lists that are empty, unless given. */
+/** The values of flags that were not given: off, or an empty list. */
 const withoutFlags = ({ options = [] }: AnyCommand): Readonly<Record<string, unknown>> =>
   Object.fromEntries(options.filter(isNothing).map((spec) => [optionOf(spec).attributeName(), spec.default]));
 
-/** All commands as one commander program, which prints help and complaints and calls `run`. */
+/** All commands as one commander program. It prints help and usage errors, and calls `run`. */
 export const buildProgram = (options: ProgramOptions): Command => {
   const settle = (command: Command): Command =>
     command
       .exitOverride()
-      // A command with commands below it: what comes after their names is theirs.
+      // For a command with subcommands: the flags after a subcommand belong to the subcommand.
       .enablePositionalOptions()
-      .helpOption('-h, --help', 'show this text')
+      .helpOption('-h, --help', 'show this help')
       .configureOutput({
         writeOut: options.write.out,
         writeErr: options.write.err,
         getOutHelpWidth: () => Math.min(options.columns ?? 100, 110),
         getErrHelpWidth: () => Math.min(options.columns ?? 100, 110),
-        // The one style of errors is that of print-error.ts.
+        // print-error.ts prints all errors.
         outputError: () => undefined,
       })
       .helpCommand(false)
       .configureHelp({
-        // In a list of commands, that each has options says nothing.
+        // Lists of commands leave out "[options]": every command has options.
         subcommandTerm: (below) => [below.name(), ...below.registeredArguments.map((one) => helpName(one))].join(' '),
-        // Under the name that a list gives it.
+        // A list shows the summary, not the whole description.
         subcommandDescription: (below) => below.summary() || below.description(),
       });
 
   const program = settle(new Command('vdoctl'))
-    .description('Installs, configures, checks, upgrades and removes the vSphere drivers of Kubernetes clusters.')
+    .description('Install, configure, check, upgrade and remove the vSphere drivers of Kubernetes clusters.')
     .version(`vdoctl ${options.version}`, '--version', 'show the version')
     .addHelpText('after', firstSteps);
 

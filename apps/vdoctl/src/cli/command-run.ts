@@ -1,7 +1,7 @@
 import type { CommandSpec } from './command.ts';
 import type { CliContext } from './context.ts';
 
-/** What a command found out: 0 done, or one of `exitCodes`. */
+/** The exit code: 0 for success, or one of `exitCodes`. */
 export type CommandResult = number | undefined;
 
 export type CommandRun<Flags> = (
@@ -10,7 +10,7 @@ export type CommandRun<Flags> = (
   args: readonly string[],
 ) => CommandResult | Promise<CommandResult>;
 
-/** A command with what it does, whose flags only it knows. It is loaded when run: `--help` must not pay for SOAP. */
+/** A command and the function that runs it, loaded only when needed: `--help` must not load the SOAP client. */
 export interface AnyCommand extends CommandSpec<unknown> {
   readonly load: () => Promise<CommandRun<never>>;
 }

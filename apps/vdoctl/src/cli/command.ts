@@ -1,4 +1,4 @@
-/** Names of what a cluster or the documentation has, as `vdoctl completion names` prints them. */
+/** Kinds of names that `vdoctl completion names` can print. */
 export type NameKind = 'nodes' | 'volumes' | 'words' | 'checks';
 
 export type Completes = 'files' | NameKind | readonly string[];
@@ -8,15 +8,15 @@ export interface OptionSpec {
   readonly flags: string;
   readonly description: string;
   readonly choices?: readonly string[];
-  /** What a shell offers where `choices` do not say it. Without: files if the flag takes a `<file>` or `<folder>`. */
+  /** What shell completion offers if there are no `choices`. Default: files, if the flag takes a `<file>` or `<folder>`. */
   readonly completes?: Completes;
   readonly default?: string | number | boolean | readonly string[];
-  /** How help shows the default, where the value itself would be read wrongly. */
+  /** How help shows the default, if the value itself would be unclear. */
   readonly defaultText?: string;
-  /** Text to value; throws commander's InvalidArgumentError with what was expected. */
+  /** Converts the text to a value; throws commander's InvalidArgumentError with what was expected. */
   readonly parse?: (text: string, previous: unknown) => unknown;
   readonly required?: boolean;
-  /** Environment variable that gives the value if the flag is absent. */
+  /** Environment variable used if the flag is absent. */
   readonly env?: string;
   /** Heading in the help; default `Options`. */
   readonly group?: string;
@@ -27,33 +27,33 @@ export interface ArgumentSpec {
   readonly name: string;
   readonly description: string;
   readonly choices?: readonly string[];
-  /** What a shell offers where `choices` do not say it. Without: nothing. */
+  /** What shell completion offers if there are no `choices`. Default: nothing. */
   readonly completes?: Completes;
 }
 
-/** One command, as help, completion and the reference page see it. `Flags` are those that its options give. */
+/** A command as data, for help, completion and the reference page. `Flags` is the type of its parsed options. */
 export interface CommandSpec<Flags> {
-  /** Never there: it ties the options to the function that takes them. */
+  /** Never set: connects the options with the function that receives them, for the type checker. */
   readonly flags?: Flags;
   /** `['matrix', 'show']`. */
   readonly path: readonly string[];
-  /** Another last word that means the same. */
+  /** Alternative name for the last word of the path. */
   readonly alias?: string;
-  /** Heading of the list of commands under which the help of vdoctl shows it. */
+  /** Heading under which `vdoctl --help` lists the command. */
   readonly heading?: string;
-  /** Left out of lists of commands: for programs, not for people. */
+  /** Not listed in help: for scripts, not for users. */
   readonly hidden?: boolean;
   /** One line, for lists of commands. */
   readonly summary: string;
-  /** What else a reader should know. */
+  /** More text for the help of the command. */
   readonly details?: string;
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
-  /** Command lines worth copying, each with its purpose. */
+  /** Example command lines, each with its purpose. */
   readonly examples: readonly { readonly command: string; readonly purpose: string }[];
 }
 
-/** What a word of several commands is about, such as `matrix`. */
+/** A group of commands, such as `matrix`. */
 export interface CommandGroup {
   readonly path: readonly string[];
   readonly heading?: string;

@@ -2,19 +2,19 @@ import type { Clock } from '@vdo/base/clock';
 import type { Random } from '@vdo/base/random';
 import type { CommandGroup, CommandSpec } from './command.ts';
 
-/** The terminal, or what stands in for it. */
+/** The terminal, or a replacement for it in tests. */
 export interface Terminal {
-  /** Results: what a script reads. */
+  /** Prints a result: scripts read it. */
   out(text: string): void;
-  /** Progress, notes and errors: what a person reads. */
+  /** Prints progress, a note or an error: users read it. */
   err(text: string): void;
-  /** Whether a person sits at standard input and sees standard error. */
+  /** Whether standard input and standard error are a terminal, so that a user can be asked. */
   readonly interactive: boolean;
   /** Whether standard output is a terminal. */
   readonly outIsTerminal: boolean;
-  /** Characters per line of standard output; undefined if it is no terminal. */
+  /** Characters per line of standard output; undefined if it is not a terminal. */
   readonly columns: number | undefined;
-  /** Lines of the screen; undefined if standard output is no terminal. */
+  /** Lines of the screen; undefined if standard output is not a terminal. */
   readonly rows: number | undefined;
   /** All of standard input, as text. */
   readInput(): Promise<string>;
@@ -22,7 +22,7 @@ export interface Terminal {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a command gets from the world. Everything else it makes itself from its flags. */
+/** What the process passes to a command. The command creates everything else from its flags. */
 export interface CliContext {
   readonly terminal: Terminal;
   readonly env: Environment;
@@ -32,6 +32,6 @@ export interface CliContext {
   readonly signal: AbortSignal;
   /** Version of vdoctl. */
   readonly version: string;
-  /** All there is to run, for commands about commands. */
+  /** All commands, for commands such as completion. */
   readonly cli: { readonly commands: readonly CommandSpec<unknown>[]; readonly groups: readonly CommandGroup[] };
 }

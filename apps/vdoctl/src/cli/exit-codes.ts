@@ -1,6 +1,6 @@
 import { type ErrorCode, type ErrorFamily, errorCodes } from '@vdo/base/error-codes';
 
-/** What the exit code of vdoctl says. Documented in docs/reference/cli.md. */
+/** The exit codes of vdoctl. Documented in docs/reference/cli.md. */
 export const exitCodes = {
   done: 0,
   failed: 1,
@@ -13,13 +13,16 @@ export const exitCodes = {
 } as const;
 
 export const exitCodeMeanings: readonly (readonly [number, string])[] = [
-  [exitCodes.done, 'Done, and nothing is wrong.'],
-  [exitCodes.failed, 'Failed; the message says what and how to remedy it.'],
-  [exitCodes.usage, 'The command line or a given file is wrong. Nothing was changed.'],
-  [exitCodes.unhealthy, 'Done, but something looked at is not healthy (status, doctor, nodes, volumes, verify).'],
-  [exitCodes.cluster, 'The cluster cannot be reached, or refuses what was asked.'],
-  [exitCodes.vcenter, 'A vCenter cannot be reached, or refuses what was asked.'],
-  [exitCodes.timedOut, 'It was not reached within --timeout. What was begun goes on in the cluster.'],
+  [exitCodes.done, 'Success.'],
+  [exitCodes.failed, 'Failed. The error message says why and how to fix it.'],
+  [exitCodes.usage, 'The command line or an input file is invalid. Nothing was changed.'],
+  [
+    exitCodes.unhealthy,
+    'The command ran and found something unhealthy or invalid (status, doctor, nodes, volumes, verify).',
+  ],
+  [exitCodes.cluster, 'The cluster is not reachable, or it refused the request.'],
+  [exitCodes.vcenter, 'A vCenter is not reachable, or it refused the request.'],
+  [exitCodes.timedOut, 'Timed out (--timeout). The operation continues in the cluster.'],
   [exitCodes.interrupted, 'Interrupted by Ctrl-C.'],
 ];
 
@@ -30,17 +33,17 @@ const byFamily: Readonly<Partial<Record<ErrorFamily, number>>> = {
   configuration: exitCodes.usage,
 };
 
-/** The exit code for an error: by its family; else the name of its code tells who refused. */
+/** The exit code for an error: by the family of its code, or by the prefix of the code. */
 export const exitCodeOf = (code: ErrorCode): number => {
   const own = byFamily[errorCodes[code].family];
   if (own !== undefined) return own;
-  // What was looked at is not well, as with every verify.
+  // The checked object is invalid, as with every verify command.
   if (code === 'BundleInvalid') return exitCodes.unhealthy;
   if (code.startsWith('Kube')) return exitCodes.cluster;
   if (code.startsWith('VCenter')) return exitCodes.vcenter;
   return exitCodes.failed;
 };
 
-/** Every code with its exit code, for the reference page. */
+/** The exit code of every error code, for the reference page. */
 export const exitCodeTable = (): readonly (readonly [ErrorCode, number])[] =>
   (Object.keys(errorCodes) as ErrorCode[]).map((code) => [code, exitCodeOf(code)]);

@@ -1,4 +1,4 @@
-/** Flags that people write before the command, as kubectl allows it; true: a value follows. */
+/** Flags that kubectl also accepts before the command; true: the flag takes a value. */
 const globalFlags: Readonly<Record<string, boolean>> = {
   '--kubeconfig': true,
   '--context': true,
@@ -11,7 +11,7 @@ const globalFlags: Readonly<Record<string, boolean>> = {
   '-A': false,
 };
 
-/** Takes `--sandbox NAME` out of a command line: every command knows it, and it says where, not what. */
+/** Removes `--sandbox NAME` from the command line: every command accepts it. */
 export const takeSandbox = (
   argv: readonly string[],
 ): { readonly argv: readonly string[]; readonly sandbox?: string | undefined } => {
@@ -20,12 +20,12 @@ export const takeSandbox = (
   if (at < 0) return { argv };
   const [, inline] = (argv[at] ?? '').split(/=(.*)/s);
   const sandbox = inline ?? argv[at + 1];
-  // Without a name it is left for the parser to complain about.
+  // Without a name, the parser reports the error.
   if (sandbox === undefined || sandbox.startsWith('-')) return { argv };
   return { argv: argv.toSpliced(at, inline === undefined ? 2 : 1), sandbox };
 };
 
-/** Moves flags that stand before the command behind it, where the command looks for them. */
+/** Moves flags from before the command to after it, where commander expects them. */
 export const moveGlobalFlags = (argv: readonly string[]): readonly string[] => {
   let at = 0;
   while (at < argv.length) {
@@ -40,6 +40,6 @@ export const moveGlobalFlags = (argv: readonly string[]): readonly string[] => {
   return end < 0 ? [...rest, ...flags] : [...rest.slice(0, end), ...flags, ...rest.slice(end)];
 };
 
-/** `help status` says the same as `status --help`, however deep the command lies. */
+/** `help status` means `status --help`, also for subcommands. */
 export const helpFirst = (argv: readonly string[]): readonly string[] =>
   argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;

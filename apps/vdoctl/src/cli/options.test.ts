@@ -13,7 +13,7 @@ describe('a length of time', () => {
   });
 
   it('asks for the unit of a number alone', () => {
-    expect(() => parseDuration('90')).toThrow('a unit is missing: 90s, 90m or 90h');
+    expect(() => parseDuration('90')).toThrow('the unit is missing; write 90s, 90m or 90h');
   });
 
   it.each(['', '0', '0s', 'm', '5 m', '-5m', '1m1h', '5d', 'soon'])('refuses %j', (text) => {

@@ -4,7 +4,7 @@ import { nearest } from '@vdo/config/nearest';
 import { InvalidArgumentError } from 'commander';
 import type { OptionSpec } from './command.ts';
 
-/** Formats that stand for themselves, and those that are followed by what is wanted of the document. */
+/** Output formats. Those with an equals sign take a template. */
 const formats = ['table', 'wide', 'json', 'yaml', 'jsonpath=TEMPLATE'];
 const listFormats = [...formats, 'name', 'custom-columns=TITLE:.field,…'];
 
@@ -25,11 +25,11 @@ export interface OutputFlags {
 
 export const noColorOption: OptionSpec = {
   flags: '--no-color',
-  description: 'plain text; also by the variable NO_COLOR, and whenever the output is no terminal',
+  description: 'disable colors (also: NO_COLOR is set, or the output is not a terminal)',
   group: 'Output:',
 };
 
-/** The word before an equals sign, with it: `jsonpath={.a}` → `jsonpath=`. */
+/** The format without its template: `jsonpath={.a}` → `jsonpath=`. */
 const headOf = (format: string): string => format.slice(0, format.indexOf('=') + 1) || format;
 
 const parseFormat =
@@ -46,7 +46,7 @@ const parseFormat =
 
 const formatOption = (known: readonly string[]): OptionSpec => ({
   flags: '-o, --output <format>',
-  description: `how to print the result: ${known.join(', ')}`,
+  description: `output format: ${known.join(', ')}`,
   completes: known.map(headOf),
   parse: parseFormat(known),
   default: 'table',
@@ -54,7 +54,7 @@ const formatOption = (known: readonly string[]): OptionSpec => ({
 });
 
 export const outputOptions: readonly OptionSpec[] = [formatOption(formats), noColorOption];
-/** Of commands that list objects. */
+/** For commands that list objects. */
 export const listOutputOptions: readonly OptionSpec[] = [formatOption(listFormats), noColorOption];
 
 export interface ClusterFlags {
@@ -66,13 +66,17 @@ export interface ClusterFlags {
 export const clusterOptions: readonly OptionSpec[] = [
   {
     flags: '--kubeconfig <file>',
-    description: 'how to reach the cluster (default: KUBECONFIG, a running sandbox, the pod, ~/.kube/config)',
+    description: 'kubeconfig file (default: $KUBECONFIG, a running sandbox, the in-cluster account, ~/.kube/config)',
     group: 'Cluster:',
   },
-  { flags: '--context <name>', description: 'context of the kubeconfig (default: its current one)', group: 'Cluster:' },
+  {
+    flags: '--context <name>',
+    description: 'context in the kubeconfig (default: its current context)',
+    group: 'Cluster:',
+  },
   {
     flags: '-n, --namespace <name>',
-    description: 'where the operator and the drivers live',
+    description: 'namespace of the operator and the drivers',
     default: names.namespace,
     group: 'Cluster:',
   },
@@ -84,7 +88,7 @@ export interface WatchFlags {
 
 export const watchOption: OptionSpec = {
   flags: '-w, --watch',
-  description: 'keep the view up to date until Ctrl-C; on a terminal it is redrawn in place',
+  description: 'update the view until Ctrl-C; a terminal is redrawn in place',
   default: false,
 };
 
@@ -97,7 +101,7 @@ export const selectorOption = (of: string): OptionSpec => ({
   description: `only ${of} with these labels, such as app=shop,tier!=web`,
 });
 
-/** Flags of lists of namespaced objects: as in kubectl, -n says whose objects, not where the operator lives. */
+/** Flags of commands that list namespaced objects: as in kubectl, -n is the namespace of the objects, not of the operator. */
 export interface NamespacedListFlags extends Omit<ClusterFlags, 'namespace'> {
   readonly namespace?: string;
   readonly allNamespaces: boolean;
@@ -107,19 +111,19 @@ export interface NamespacedListFlags extends Omit<ClusterFlags, 'namespace'> {
 export const namespacedListOptions = (of: string): readonly OptionSpec[] => [
   {
     flags: '-n, --namespace <name>',
-    description: `only ${of} of this namespace (default: all namespaces)`,
+    description: `only ${of} in this namespace (default: all namespaces)`,
   },
-  { flags: '-A, --all-namespaces', description: `${of} of all namespaces: the default`, default: false },
+  { flags: '-A, --all-namespaces', description: `list ${of} in all namespaces (the default)`, default: false },
   ...clusterOptions.slice(0, 2),
   {
     flags: '--operator-namespace <name>',
-    description: 'where the operator and the drivers live',
+    description: 'namespace of the operator and the drivers',
     default: names.namespace,
     group: 'Cluster:',
   },
 ];
 
-/** Where such a list finds the operator. */
+/** The same flags with the namespace of the operator, to open the cluster. */
 export const clusterOfList = <Flags extends NamespacedListFlags>(flags: Flags): Flags & ClusterFlags => ({
   ...flags,
   namespace: flags.operatorNamespace,
@@ -132,14 +136,14 @@ export interface ConfirmFlags {
 
 export const yesOption: OptionSpec = {
   flags: '-y, --yes',
-  description: 'do not ask; needed when nobody can be asked',
+  description: 'do not ask for confirmation; required in scripts',
   default: false,
   group: 'Change:',
 };
 
 export const dryRunOption: OptionSpec = {
   flags: '--dry-run',
-  description: 'show what would be done, and change nothing',
+  description: 'show what would be changed, without changing it',
   default: false,
   group: 'Change:',
 };
@@ -150,7 +154,7 @@ export interface WaitFlags {
   readonly timeout: number;
 }
 
-/** `90s`, `5m`, `1h30m` as seconds. A number alone is refused: some would mean seconds by it, others minutes. */
+/** `90s`, `5m`, `1h30m` in seconds. A number without a unit is refused: it is ambiguous. */
 export const parseDuration = (text: string): number => {
   const written = text.trim();
   const total = (parseDurationMs(written) ?? 0) / 1000;
@@ -158,18 +162,18 @@ export const parseDuration = (text: string): number => {
   const isNumber = /^[1-9]\d*$/.test(written);
   throw new InvalidArgumentError(
     isNumber
-      ? `a unit is missing: ${written}s, ${written}m or ${written}h`
-      : 'expected a time such as 90s, 5m or 1h30m',
+      ? `the unit is missing; write ${written}s, ${written}m or ${written}h`
+      : 'expected a duration such as 90s, 5m or 1h30m',
   );
 };
 
-/** Seconds as one would write them: `90s`, `5m`, `24h`. */
+/** Seconds as a user would write them: `90s`, `5m`, `24h`. */
 const durationText = (seconds: number): string => {
   if (seconds % 3600 === 0) return `${seconds / 3600}h`;
   return seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`;
 };
 
-/** How a length of time is read, what it is if it is not given, and how help shows that. */
+/** Parser, default and displayed default of an option that takes a duration. */
 export const durationOption = (seconds: number): Pick<OptionSpec, 'parse' | 'default' | 'defaultText'> => ({
   parse: parseDuration,
   default: seconds,
@@ -177,20 +181,20 @@ export const durationOption = (seconds: number): Pick<OptionSpec, 'parse' | 'def
 });
 
 export const waitOptions: readonly OptionSpec[] = [
-  { flags: '--no-wait', description: 'return at once instead of waiting for the result', group: 'Change:' },
+  { flags: '--no-wait', description: 'do not wait until the change is complete', group: 'Change:' },
   {
     flags: '--timeout <time>',
-    description: 'how long to wait, such as 90s or 5m',
+    description: 'maximum time to wait, such as 90s or 5m',
     ...durationOption(300),
     group: 'Change:',
   },
 ];
 
-/** An address that can be asked over HTTP. */
+/** A URL with the scheme http or https. */
 export const httpAddress = (text: string): string => {
   const protocol = URL.canParse(text) ? new URL(text).protocol : '';
   if (protocol === 'http:' || protocol === 'https:') return text;
-  throw new InvalidArgumentError('expected an address such as http://prometheus.monitoring:9090');
+  throw new InvalidArgumentError('expected a URL such as http://prometheus.monitoring:9090');
 };
 
 export const wholeNumber =

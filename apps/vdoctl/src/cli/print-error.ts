@@ -3,10 +3,10 @@ import type { VdoError } from '@vdo/base/vdo-error';
 import type { Terminal } from './context.ts';
 import { wrap } from './wrap.ts';
 
-/** Where the paragraph of an error code stands. */
+/** The documentation of an error code. */
 export const docsOf = (code: string): string => `docs/reference/errors.md#${code.toLowerCase()}`;
 
-/** What happened, what helps, and where to read on. Never a stack: that is for defects, with VDO_DEBUG=1. */
+/** Prints the message, the remedy and the code. The stack trace is printed only with VDO_DEBUG=1. */
 export const printError = (terminal: Terminal, error: VdoError, options: { readonly debug: boolean }): void => {
   const width = Math.min(terminal.columns ?? 100, 110);
   const lines = [

@@ -6,7 +6,7 @@ export const processTerminal = (process: NodeJS.Process): Terminal => ({
   err: (text) => void process.stderr.write(text),
   interactive: process.stdin.isTTY === true && process.stderr.isTTY === true,
   outIsTerminal: process.stdout.isTTY === true,
-  // A terminal that was never told its size says 0; one whose window is resized says another each time.
+  // A terminal without a known size reports 0. Getters, because the size changes with the window.
   get columns() {
     return process.stdout.columns || undefined;
   },

@@ -31,12 +31,12 @@ describe('vdoctl', () => {
   });
 
   it.each([
-    ['statsu', /has no command statsu\n.*Did you mean vdoctl status\?/],
-    ['matrix shwo', /vdoctl matrix has no command shwo\n.*Did you mean vdoctl matrix show\?/],
+    ['statsu', /has no subcommand statsu\n.*Did you mean vdoctl status\?/],
+    ['matrix shwo', /vdoctl matrix has no subcommand shwo\n.*Did you mean vdoctl matrix show\?/],
     ['status -o jsn', /--output jsn: expected one of table, wide, json, yaml, jsonpath=TEMPLATE\n.*mean json\?/],
     ['nodes -o jsonpath', /Did you mean jsonpath=\?/],
     ['nodes --ouptut json', /vdoctl nodes has no flag --ouptut\n.*Did you mean --output\?/],
-    ['status extra', /vdoctl status takes no argument, and got extra as well/],
+    ['status extra', /vdoctl status takes no arguments; unexpected: extra/],
     ['completion', /vdoctl completion needs shell, one of bash, zsh, fish/],
     [
       'sandbox break vcenter-dwn',

@@ -14,7 +14,7 @@ export interface Cli {
   readonly groups: readonly CommandGroup[];
 }
 
-/** Runs one command line and tells the exit code. Nothing escapes: every error is printed with its remedy. */
+/** Runs one command line and returns the exit code. Every error is caught and printed with its remedy. */
 export const runCli = async (cli: Cli, given: readonly string[], world: Omit<CliContext, 'cli'>): Promise<number> => {
   const { argv, sandbox } = takeSandbox(given);
   const named = sandbox === undefined ? {} : { env: { ...world.env, VDO_SANDBOX: sandbox } };
@@ -29,7 +29,7 @@ export const runCli = async (cli: Cli, given: readonly string[], world: Omit<Cli
     columns: terminal.columns,
     run: async (command, flags, args) => {
       const run = await command.load();
-      // Only the command itself knows its flags; commander has checked them against its options.
+      // The type of the flags is known only to the command; commander has validated them.
       exitCode = (await run(context, flags as never, args)) ?? exitCodes.done;
     },
   });

@@ -4,7 +4,7 @@ import type { CommanderError } from 'commander';
 import type { CommandSpec } from './command.ts';
 import type { CliContext } from './context.ts';
 
-/** How far the words of a command line name a command, and the words that may follow there. */
+/** The command that the command line names so far, and the words that may follow. */
 const placeOf = ({ commands, groups }: CliContext['cli'], argv: readonly string[]) => {
   const all = [...commands, ...groups];
   const below = (path: readonly string[]): readonly string[] => {
@@ -25,11 +25,11 @@ const placeOf = ({ commands, groups }: CliContext['cli'], argv: readonly string[
 const flagsOf = (command: CommandSpec<unknown> | undefined): readonly string[] =>
   (command?.options ?? []).flatMap(({ flags }) => flags.match(/--[a-z-]+/g) ?? []);
 
-/** What stands between quotes in a complaint of commander. */
+/** The quoted part of a commander message. */
 const quotedIn = (text: string): string => text.split("'")[1] ?? '';
 
 /**
- * A value that is refused: `option '--tail <lines>' argument 'x' is invalid. expected …`, or
+ * The value that commander refused: `option '--tail <lines>' argument 'x' is invalid. expected …`, or
  * `command-argument value 'x' is invalid for argument 'shell'. expected …`.
  */
 const refusedValue = (text: string): readonly [string, string] => {
@@ -40,7 +40,7 @@ const refusedValue = (text: string): readonly [string, string] => {
     : [`${second} ${first}`, why];
 };
 
-/** A complaint of commander in the words of all other errors. Undefined: it has shown help, which is the answer. */
+/** Converts an error of commander to a VdoError. Undefined: commander has printed help. */
 export const usageError = (
   cli: CliContext['cli'],
   argv: readonly string[],
@@ -49,10 +49,10 @@ export const usageError = (
   if (error.code === 'commander.help') return undefined;
   const { path, below, command } = placeOf(cli, argv);
   const name = ['vdoctl', ...path].join(' ');
-  // The guesses of commander stand in a line of their own; ours know hyphens and case.
+  // Commander's suggestions are on a second line. Ours also match other case and missing hyphens.
   const [text = ''] = error.message.replace(/^error: /, '').split('\n');
   const word = quotedIn(text);
-  const usage = (message: string, meant: string | undefined, more = `${name} --help shows what is possible.`) =>
+  const usage = (message: string, meant: string | undefined, more = `${name} --help shows the usage.`) =>
     new VdoError({
       code: 'InvalidArgument',
       message,
@@ -62,9 +62,9 @@ export const usageError = (
     case 'commander.unknownCommand': {
       const near = nearest(word, below);
       return usage(
-        `${name} has no command ${word}`,
+        `${name} has no subcommand ${word}`,
         near === undefined ? undefined : `${name} ${near}`,
-        `${name} --help lists all.`,
+        `${name} --help lists the subcommands.`,
       );
     }
     case 'commander.unknownOption':
@@ -75,7 +75,7 @@ export const usageError = (
       const extra = words.slice(taken).join(' ');
       const near = nearest(words[taken] ?? '', below);
       return usage(
-        `${name} takes ${taken === 0 ? 'no argument' : `no more than ${taken} argument${taken === 1 ? '' : 's'}`}, and got ${extra || words.length} as well`,
+        `${name} takes ${taken === 0 ? 'no arguments' : `at most ${taken} argument${taken === 1 ? '' : 's'}`}; unexpected: ${extra || words.length}`,
         near === undefined ? undefined : `${name} ${near}`,
       );
     }

@@ -1,4 +1,4 @@
-/** Breaks text at spaces so that no line is longer than `width`, each line after `indent`. Words are never broken. */
+/** Breaks text at spaces so that no line is longer than `width`; each line starts with `indent`. Words are never broken. */
 export const wrap = (
   text: string,
   options: { readonly width: number; readonly indent?: string },

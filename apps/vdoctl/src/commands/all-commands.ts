@@ -52,13 +52,13 @@ import {
 } from './vsphere/user-commands.ts';
 import { vmsListCommand, vmsPrepareCommand } from './vsphere/vms-commands.ts';
 
-/** The help of vdoctl by what one wants to do, with the first words of its commands. */
+/** The headings of `vdoctl --help` and the commands below each. */
 const headings: Readonly<Record<string, readonly string[]>> = {
   'Set up:': ['install', 'configure', 'upgrade', 'rollback', 'uninstall'],
-  'See how it is:': ['status', 'doctor', 'nodes', 'volumes', 'events', 'logs', 'dashboard', 'versions', 'explain'],
-  'Prepare vSphere and the nodes:': ['vsphere', 'kubeadm', 'cni'],
-  'Move, mirror, hand over:': ['migrate', 'bundle', 'matrix', 'render', 'support-bundle'],
-  'On this machine:': ['sandbox', 'completion'],
+  'Inspect:': ['status', 'doctor', 'nodes', 'volumes', 'events', 'logs', 'dashboard', 'versions', 'explain'],
+  'Prepare vSphere and nodes:': ['vsphere', 'kubeadm', 'cni'],
+  'Migration, air gap and support:': ['migrate', 'bundle', 'matrix', 'render', 'support-bundle'],
+  'Local tools:': ['sandbox', 'completion'],
 };
 
 const headed = <T extends { readonly path: readonly string[] }>(item: T): T & { readonly heading: string } => {
@@ -66,13 +66,13 @@ const headed = <T extends { readonly path: readonly string[] }>(item: T): T & { 
   return { ...item, heading: heading ?? 'Commands:' };
 };
 
-/** What a command does is loaded only when it is run. */
+/** A command with its heading. The code of the command is loaded only when it runs. */
 const command = <Flags>(spec: CommandSpec<Flags>, load: () => Promise<CommandRun<Flags>>): AnyCommand => ({
   ...headed(spec),
   load,
 });
 
-/** Every command, in the order in which the help lists them. */
+/** All commands, in the order of the help. */
 export const allCommands: readonly AnyCommand[] = [
   command(installCommand, async () => (await import('./install/run.ts')).install),
   command(configureCommand, async () => (await import('./configure/run.ts')).configure),
@@ -130,16 +130,19 @@ export const allCommands: readonly AnyCommand[] = [
 ];
 
 const groups: readonly CommandGroup[] = [
-  { path: ['vsphere'], summary: 'What the drivers need on vCenter: privileges, accounts, VMs, tags.' },
-  { path: ['vsphere', 'user'], summary: 'The account of the drivers, with no more than they need.' },
-  { path: ['vsphere', 'vms'], summary: 'Node VMs, and what the drivers need of them.' },
-  { path: ['vsphere', 'tags'], summary: 'Tags that name regions and zones.' },
-  { path: ['vsphere', 'policies'], summary: 'Storage policies.' },
-  { path: ['kubeadm'], summary: 'Settings of kubeadm for nodes on vSphere.' },
-  { path: ['cni'], summary: 'The pod network.' },
-  { path: ['migrate'], summary: 'From other drivers to these.' },
-  { path: ['bundle'], summary: 'What a cluster without internet needs, in one file.' },
-  { path: ['matrix'], summary: 'The compatibility matrix: which releases fit which Kubernetes and vSphere versions.' },
+  { path: ['vsphere'], summary: 'Prepare vCenter for the drivers: privileges, account, VMs, tags.' },
+  { path: ['vsphere', 'user'], summary: 'Manage the vCenter account of the drivers, with the least privileges.' },
+  { path: ['vsphere', 'vms'], summary: 'List and prepare the VMs of nodes.' },
+  { path: ['vsphere', 'tags'], summary: 'Plan and create the vSphere tags for regions and zones.' },
+  { path: ['vsphere', 'policies'], summary: 'List storage policies.' },
+  { path: ['kubeadm'], summary: 'Print kubeadm settings for nodes on vSphere.' },
+  { path: ['cni'], summary: 'Install or upgrade the pod network (CNI).' },
+  { path: ['migrate'], summary: 'Migrate from other vSphere drivers to VDO.' },
+  { path: ['bundle'], summary: 'Pack and verify a bundle for clusters without internet access.' },
+  {
+    path: ['matrix'],
+    summary: 'Show and update the compatibility matrix: which driver releases work with which versions.',
+  },
 ];
 
 export const commandGroups: readonly CommandGroup[] = groups.map(headed);

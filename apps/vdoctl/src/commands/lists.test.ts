@@ -48,14 +48,14 @@ describe('lists', () => {
       expect(await list(`volumes ${choice} -o name`), choice).toBe('persistentvolume/pv-1\n');
     expect(await list('volumes -l app=web')).toBe('No claim with the labels app=web has a volume of this driver.\n');
     expect(await list('events vspheredrivers/cluster -o name')).toBe('event/upgraded\n');
-    expect(await list('events node/cluster')).toBe('Nothing was reported about node/cluster in that time.\n');
+    expect(await list('events node/cluster')).toBe('No events found about node/cluster in this period.\n');
   });
 
   it('refuses what is misspelt, and names what was meant', async () => {
     expect(await refused('nodes node1')).toContain('Did you mean node-1?');
     expect(await refused('volumes -n defualt')).toContain('Did you mean default?');
-    expect(await refused('events -n nowhere')).toContain('the cluster has no namespace nowhere');
-    expect(await refused('volumes -A -n default')).toContain('contradict each other');
+    expect(await refused('events -n nowhere')).toContain('namespace nowhere does not exist in the cluster');
+    expect(await refused('volumes -A -n default')).toContain('cannot be used together');
     expect(await refused('volumes claenup')).toContain('Did you mean cleanup?');
   });
 });

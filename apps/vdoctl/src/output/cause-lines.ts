@@ -3,7 +3,7 @@ import { wrap } from '../cli/wrap.ts';
 import { remedyLines } from './remedy-lines.ts';
 import type { Colour, Paint } from './style.ts';
 
-/** What a check found, as status and doctor have it. */
+/** A finding of a check, as used by status and doctor. */
 interface Shown extends Finding {
   readonly commands?: readonly string[] | undefined;
   readonly object?:
@@ -14,13 +14,13 @@ interface Shown extends Finding {
 export interface CauseView {
   readonly paint: Paint;
   readonly width: number;
-  /** How to see what could not be judged, such as `-o wide`. */
+  /** How to list the checks that could not run, such as `-o wide`. */
   readonly more: string;
 }
 
 const colours: Readonly<Record<string, Colour>> = { Fail: 'red', Warn: 'yellow', Unknown: 'yellow', Pass: 'green' };
 const indent = '        ';
-/** So many objects are named of one cause, and so many commands printed. */
+/** Maximum numbers of objects and commands printed per cause. */
 const shownObjects = 5;
 const shownCommands = 10;
 
@@ -34,7 +34,7 @@ const counted = (findings: readonly Shown[]): string => {
   return `${names.length} ${kinds.size === 1 ? `${[...kinds][0]}s` : 'objects'}`;
 };
 
-/** Each object with what was found; of one that many checks or objects share, once. */
+/** The findings per object; a message that several checks or objects share is printed once. */
 const messages = (findings: readonly Shown[]): readonly string[] => {
   const [first] = findings;
   if (!first) return [];
@@ -48,7 +48,7 @@ const messages = (findings: readonly Shown[]): readonly string[] => {
   return findings.length > shownObjects ? [...reported, `and ${findings.length - shownObjects} more`] : reported;
 };
 
-/** One cause for people: what it is, what was seen, what helps, and what follows from it. */
+/** One cause as text: check, findings, remedy, and consequences. */
 export const causeLines = (
   { findings, hidden }: Cause<Shown>,
   { paint, width, more }: CauseView,
@@ -58,18 +58,18 @@ export const causeLines = (
   const commands = [...new Set(findings.flatMap((one) => one.commands ?? []))];
   const isOne = new Set(findings.map(nameOf)).size <= 1;
   const remedy =
-    isOne || worst.remedy === '' ? worst.remedy : `(${worst.object?.name}; the others likewise) ${worst.remedy}`;
+    isOne || worst.remedy === ''
+      ? worst.remedy
+      : `(for ${worst.object?.name}; the same applies to the others) ${worst.remedy}`;
   return [
     `${paint(colours[result] ?? 'yellow', result.padEnd(7))} ${[id, counted(findings)].filter(Boolean).join('  ')}`,
     ...messages(findings).flatMap((message) => wrap(message, { width, indent })),
     ...remedyLines({ remedy, commands: commands.slice(0, shownCommands) }, { width, indent }),
     ...(hidden > 0
       ? [
-          `${indent}${hidden === 1 ? '1 check' : `${hidden} checks`} could not be judged because of this; ${more} lists ${hidden === 1 ? 'it' : 'them'}.`,
+          `${indent}${hidden === 1 ? '1 check' : `${hidden} checks`} could not run because of this; to list ${hidden === 1 ? 'it' : 'them'}, use ${more}.`,
         ]
       : []),
-    ...(result === 'Fail' || result === 'Warn'
-      ? [paint('dim', `${indent}Meaning and causes: vdoctl explain ${reason}`)]
-      : []),
+    ...(result === 'Fail' || result === 'Warn' ? [paint('dim', `${indent}Details: vdoctl explain ${reason}`)] : []),
   ];
 };

@@ -10,7 +10,7 @@ export const customColumns = (spec: string, list: readonly unknown[]): string =>
       throw new VdoError({
         code: 'InvalidArgument',
         message: `-o custom-columns=${spec}: ${column === '' ? 'a column is empty' : `${column} has no field`}`,
-        remedy: 'Write each column as TITLE:.field, such as custom-columns=NODE:.node,VM:.vm.',
+        remedy: 'Use TITLE:.field for each column, such as custom-columns=NODE:.node,VM:.vm.',
       });
     }
     const read = parseJsonPath(column.slice(at + 1));

@@ -13,7 +13,7 @@ const colours: Readonly<Record<HealthWord, Colour>> = {
   Absent: 'yellow',
 };
 
-/** The one word, what it is about, and why: how every view begins. */
+/** The first lines of every view: the health, the server, and the reason. */
 export const headlineLines = (
   { word, reason }: Health,
   { about, paint, width }: { readonly about: string; readonly paint: Paint; readonly width: number },

@@ -43,9 +43,9 @@ describe('a JSONPath template', () => {
   it.each([
     ['{.items[0}', '] is missing at character 10'],
     ['{.items', '} is missing at character 8'],
-    ['{range .items[*]}{.name}', 'a range has no end'],
-    ['{.name}{end}', 'there is an end without a range'],
-    ['{.items[x]}', 'x is no whole number'],
+    ['{range .items[*]}{.name}', '{range} without {end}'],
+    ['{.name}{end}', '{end} without {range}'],
+    ['{.items[x]}', 'x is not an integer'],
     ['{.items[?(@.size>)]}', 'a value is missing'],
     ['{.items[]}', 'an index is missing'],
   ])('refuses %s', (template, why) => {

@@ -1,10 +1,10 @@
 import { VdoError } from '@vdo/base/vdo-error';
 
-/** One step of a path: from the values so far to the next ones. */
+/** One step of a path: from the current values to the next ones. */
 type Step = (values: readonly unknown[]) => readonly unknown[];
 type Path = readonly Step[];
 
-/** What a template is made of: text, values, and a part that is repeated for each value. */
+/** Parts of a template: text, values, and a range that is repeated for each value. */
 type Part =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'values'; readonly path: Path }
@@ -13,9 +13,8 @@ type Part =
 const refuse = (template: string, why: string): VdoError =>
   new VdoError({
     code: 'InvalidArgument',
-    message: `the JSONPath ${template} cannot be read: ${why}`,
-    remedy:
-      "Write it in the JSONPath of Kubernetes, such as jsonpath='{[*].node}'. -o json shows the names of the fields.",
+    message: `invalid JSONPath ${template}: ${why}`,
+    remedy: "Use the JSONPath syntax of kubectl, such as jsonpath='{[*].node}'. To see the field names, use -o json.",
   });
 
 const childrenOf = (value: unknown): readonly unknown[] => {
@@ -24,7 +23,7 @@ const childrenOf = (value: unknown): readonly unknown[] => {
 };
 
 const fieldOf = (value: unknown, name: string): readonly unknown[] => {
-  // Lists of kubectl have their objects below items; ours are the objects.
+  // kubectl lists have their objects in `items`; ours are plain arrays.
   if (Array.isArray(value)) return name === 'items' ? [value] : [];
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return [];
   return [(value as Readonly<Record<string, unknown>>)[name]];
@@ -94,7 +93,7 @@ const createScanner = (text: string) => {
     spaces: (): void => {
       while (take(' '));
     },
-    /** Up to the next mark that ends a name; a backslash makes it one of its letters. */
+    /** Up to the next character that ends a name; a backslash escapes such a character. */
     name: (): string => {
       let name = '';
       while (!isOver() && !nameEnd.has(text[at] ?? '')) {
@@ -103,7 +102,7 @@ const createScanner = (text: string) => {
       }
       return name;
     },
-    /** Up to a mark that is not taken, or the end. */
+    /** Up to the mark, which is not consumed, or up to the end. */
     upTo: (mark: string): string => {
       const end = text.indexOf(mark, at);
       const found = text.slice(at, end < 0 ? undefined : end);
@@ -139,7 +138,7 @@ const readLiteral = (scanner: Scanner): unknown => {
   return text === '' || Number.isNaN(Number(text)) ? scanner.missing('a value') : Number(text);
 };
 
-/** Behind `?(`: `@.size>2)`, or `@.size)` for those that have it. */
+/** After `?(`: `@.size>2)`, or `@.size)` for values that have this field. */
 const readFilter = (scanner: Scanner): Step => {
   const { need, spaces, take } = scanner;
   need('@');
@@ -161,7 +160,7 @@ const readFilter = (scanner: Scanner): Step => {
 const readNumber = ({ name, fail }: Scanner): number | undefined => {
   const text = name();
   if (text === '') return undefined;
-  return Number.isInteger(Number(text)) ? Number(text) : fail(`${text} is no whole number`);
+  return Number.isInteger(Number(text)) ? Number(text) : fail(`${text} is not an integer`);
 };
 
 const readMember = (scanner: Scanner): Step => {
@@ -174,7 +173,7 @@ const readMember = (scanner: Scanner): Step => {
   return first === undefined ? scanner.missing('an index') : item(first);
 };
 
-/** Behind `[`: `0]`, `'a','b']`, `?(…)]`. */
+/** After `[`: `0]`, `'a','b']`, `?(…)]`. */
 const readBracket = (scanner: Scanner): Step => {
   const members = [readMember(scanner)];
   scanner.spaces();
@@ -186,7 +185,7 @@ const readBracket = (scanner: Scanner): Step => {
   return (values) => members.flatMap((step) => step(values));
 };
 
-/** What follows a dot: a field, all of them, or nothing where a bracket or the end comes. */
+/** After a dot: a field, `*`, or nothing before a bracket or the end. */
 const readField = ({ take, peek, name }: Scanner): readonly Step[] => {
   if (take('*')) return [all];
   const word = peek('[') ? '' : name();
@@ -212,7 +211,7 @@ const readPath = (scanner: Scanner): Path => {
   return word === '' ? missing('a field') : [field(word), ...readSteps(scanner)];
 };
 
-/** Behind `{`, up to and with `}`. Undefined: the end of a range. */
+/** After `{`, up to and including `}`. Undefined: the end of a range. */
 const readAction = (scanner: Scanner): Part | undefined => {
   const { take, spaces, need } = scanner;
   spaces();
@@ -244,9 +243,9 @@ const readParts = (scanner: Scanner, inRange: boolean): readonly Part[] => {
     }
     const part = readAction(scanner);
     if (part) found.push(part);
-    else return inRange ? found : scanner.fail('there is an end without a range');
+    else return inRange ? found : scanner.fail('{end} without {range}');
   }
-  return inRange ? scanner.fail('a range has no end') : found;
+  return inRange ? scanner.fail('{range} without {end}') : found;
 };
 
 const textOf = (value: unknown): string => {
@@ -264,7 +263,7 @@ const render = (parts: readonly Part[], value: unknown): string =>
     })
     .join('');
 
-/** A template as `kubectl -o jsonpath` takes it, to be filled with a document. Braces may be left out around a single path. */
+/** A template as for `kubectl -o jsonpath`, to be applied to a document. The braces around a single path are optional. */
 export const parseJsonPath = (template: string): ((document: unknown) => string) => {
   const parts = readParts(createScanner(template.includes('{') ? template : `{${template}}`), false);
   return (document) => render(parts, document);

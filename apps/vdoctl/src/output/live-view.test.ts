@@ -75,7 +75,7 @@ describe('a live view', () => {
     expect(screen()).toEqual(['a line that…', '2', '3', '… 3 more li…']);
     const other = startScreen({ columns: 80, rows: 5 });
     createLiveView(other, 'table').show(result(...lines), 'bottom');
-    expect(other.screen()).toEqual(['… 3 more lines; a taller terminal shows them', '4', '5', '6']);
+    expect(other.screen()).toEqual(['… 3 more lines; enlarge the terminal to see them', '4', '5', '6']);
   });
 
   it('begins anew after the window was resized', () => {

@@ -4,24 +4,24 @@ import { type Result, resultText } from './print-result.ts';
 import { cutLine } from './style.ts';
 
 export interface LiveView {
-  /** Shows the result in the place of the one before. `keep`: which end is shown of what is longer than the screen. */
+  /** Replaces the shown result. `keep`: which end of the result is shown if it is longer than the screen. */
   show(result: Result, keep?: 'top' | 'bottom'): void;
-  /** Whether somebody sees how old it gets. */
+  /** Whether the view is redrawn on a terminal, so that ages are visible. */
   readonly redraws: boolean;
 }
 
 const isForPeople = (format: OutputFormat): boolean => format === 'table' || format === 'wide';
 
-/** What fits on the screen, with a word about what does not. */
+/** The lines that fit on the screen, with a note about hidden ones. */
 const fitting = (lines: readonly string[], rows: number, keep: 'top' | 'bottom'): readonly string[] => {
   const room = Math.max(2, rows - 1);
   if (lines.length <= room) return lines;
   const hidden = lines.length - room + 1;
-  const note = `… ${hidden} more lines; a taller terminal shows them`;
+  const note = `… ${hidden} more lines; enlarge the terminal to see them`;
   return keep === 'top' ? [...lines.slice(0, room - 1), note] : [note, ...lines.slice(hidden)];
 };
 
-/** On a terminal a view is redrawn in place; elsewhere each one follows the one before. */
+/** On a terminal the view is redrawn in place; otherwise each view is printed after the last one. */
 export const createLiveView = ({ terminal }: Pick<CliContext, 'terminal'>, format: OutputFormat): LiveView => {
   const redraws = terminal.outIsTerminal && isForPeople(format);
   let drawn = 0;
@@ -31,7 +31,7 @@ export const createLiveView = ({ terminal }: Pick<CliContext, 'terminal'>, forma
     const { columns = 100, rows = 24 } = terminal;
     const lines = fitting(text.replace(/\n$/, '').split('\n'), rows, keep);
     const now = `${columns}x${rows}`;
-    // After a change of size nobody knows where the old lines are.
+    // After a resize the position of the old lines is unknown.
     const home = isFirst ? '' : now === size ? `\u001b[${drawn}A` : '\u001b[2J\u001b[H';
     const body = lines.map((line) => `\r${cutLine(line, columns)}\u001b[K\n`).join('');
     terminal.out(`${home}${body}\u001b[J`);
@@ -52,6 +52,6 @@ export const createLiveView = ({ terminal }: Pick<CliContext, 'terminal'>, forma
   };
 };
 
-/** A word below a view that could not be brought up to date. */
+/** A note below a view that could not be updated. */
 export const staleLines = (problem: string | undefined): readonly string[] =>
-  problem === undefined ? [] : ['', `Not up to date: ${problem} Trying again.`];
+  problem === undefined ? [] : ['', `Outdated: ${problem} Trying again.`];

@@ -1,15 +1,15 @@
 import type { CliContext } from '../cli/context.ts';
 import { createProgress } from './progress.ts';
 
-/** Says what is waited for, where a server takes longer than a person thinks it should. */
+/** Prints what a command waits for if a server is slow. */
 export interface Patience {
   waitsFor(what: string): void;
-  /** A request is sent; what it gives back is told how that ended. */
+  /** Call when a request is sent; call the returned function with the result when it ends. */
   onRequest(): (ended: 'answered' | 'failed') => void;
   end(): void;
 }
 
-/** Nothing is said before this time, nor to anybody but a person. */
+/** Nothing is printed before this time, and only on a terminal. */
 const quietMs = 1_000;
 const tickMs = 500;
 
@@ -40,7 +40,7 @@ export const createPatience = (context: Pick<CliContext, 'terminal' | 'env' | 'c
         sinceMs = clock.monotonicMs();
         cancel = clock.schedule(tick, quietMs);
       }
-      // One that failed is sent again, or ends the command.
+      // A failed request is sent again, or ends the command.
       return (ended) => {
         if (ended === 'answered') end();
       };

@@ -22,8 +22,10 @@ describe('the formats of results', () => {
   ] as const)('%s of a list', (format, expected) => expect(resultText(format, list)).toBe(expected));
 
   it('refuses what only a list has, and columns without a field', () => {
-    expect(() => resultText('name', document)).toThrow('-o name prints lists of objects');
-    expect(() => resultText('custom-columns=A:.a', document)).toThrow('-o custom-columns prints lists of objects');
+    expect(() => resultText('name', document)).toThrow('-o name works only for lists of objects');
+    expect(() => resultText('custom-columns=A:.a', document)).toThrow(
+      '-o custom-columns works only for lists of objects',
+    );
     expect(() => resultText('custom-columns=NODE', list)).toThrow('NODE has no field');
     expect(() => resultText('custom-columns=A:.a,', list)).toThrow('a column is empty');
   });

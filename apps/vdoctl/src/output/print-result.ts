@@ -6,22 +6,22 @@ import { customColumns } from './custom-columns.ts';
 import { parseJsonPath } from './json-path.ts';
 
 export interface Result {
-  /** What `-o json` and `-o yaml` print. */
+  /** Printed with `-o json` and `-o yaml`. */
   readonly data: unknown;
-  /** What people read. */
+  /** Printed as text. */
   readonly lines: (options: { readonly wide: boolean }) => readonly string[];
-  /** What `-o name` prints of a list, such as `node/worker-1`. */
+  /** Printed with `-o name` for a list, such as `node/worker-1`. */
   readonly names?: readonly string[];
 }
 
 const noList = (format: string): VdoError =>
   new VdoError({
     code: 'InvalidArgument',
-    message: `-o ${format} prints lists of objects, and this result is none`,
+    message: `-o ${format} works only for lists of objects`,
     remedy: 'Use -o json, -o yaml or -o jsonpath=TEMPLATE.',
   });
 
-/** A document in the format that was asked for; undefined if people are to read it. */
+/** The document in the requested format; undefined for text output. */
 const documentText = (format: OutputFormat, { data, names }: Result): string | undefined => {
   if (format === 'json') return `${JSON.stringify(data, undefined, 2)}\n`;
   if (format === 'yaml') return stringify(data, { lineWidth: 0 });
@@ -39,7 +39,7 @@ const documentText = (format: OutputFormat, { data, names }: Result): string | u
   return text.endsWith('\n') ? text : `${text}\n`;
 };
 
-/** A result in the format that was asked for. */
+/** The result in the requested format. */
 export const resultText = (format: OutputFormat, result: Result): string =>
   documentText(format, result) ??
   result
@@ -47,6 +47,6 @@ export const resultText = (format: OutputFormat, result: Result): string =>
     .map((line) => `${line}\n`)
     .join('');
 
-/** Prints a result in the format that was asked for. */
+/** Prints the result in the requested format. */
 export const printResult = ({ terminal }: Pick<CliContext, 'terminal'>, format: OutputFormat, result: Result): void =>
   terminal.out(resultText(format, result));

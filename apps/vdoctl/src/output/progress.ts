@@ -1,20 +1,20 @@
 import type { CliContext } from '../cli/context.ts';
 
-/** Tells a waiting person what is going on. */
+/** Shows the progress of a command. */
 export interface Progress {
-  /** What is being done now; takes the place of what was told before. */
+  /** The current activity; replaces the line before. */
   update(text: string): void;
   /** Something is finished. */
   done(text: string): void;
-  /** Ends a line that is still being rewritten. */
+  /** Ends the line that is being rewritten. */
   end(): void;
 }
 
 const frames = ['|', '/', '-', '\\'];
 
 /**
- * On a terminal one line that is rewritten; elsewhere a line for each change, or nothing where the wait is short: what a
- * program reads, or cron mails, needs no word about it. Goes to standard error.
+ * On a terminal, one line that is rewritten. Otherwise one line per change, or nothing for short waits: output that a
+ * program reads, or cron mails, needs no progress. Printed to standard error.
  */
 export const createProgress = (
   { terminal, env }: Pick<CliContext, 'terminal' | 'env'>,

@@ -14,7 +14,7 @@ export const parseLogLine = (line: string): Readonly<Record<string, unknown>> | 
 
 const valueText = (value: unknown): string => {
   if (typeof value === 'string') return /[\s"=]/.test(value) || value === '' ? JSON.stringify(value) : value;
-  // Of an error the code and the message; the stack is in the JSON.
+  // Of an error, show code and message; the stack trace is in the JSON output.
   if (isRecord(value) && typeof value['message'] === 'string')
     return JSON.stringify([value['code'], value['message']].filter((part) => part !== undefined).join(': '));
   return JSON.stringify(value);
@@ -24,7 +24,7 @@ const valueText = (value: unknown): string => {
 export const fieldTexts = (fields: Readonly<Record<string, unknown>>): readonly string[] =>
   Object.entries(fields).map(([key, value]) => `${key}=${valueText(value)}`);
 
-/** `2026-01-01T00:00:00.000Z WARN  message key=value` from a line of JSON; any other line as it is. */
+/** Converts a JSON line to `2026-01-01T00:00:00.000Z WARN  message key=value`; other lines stay unchanged. */
 export const readableLine = (line: string): string => {
   const entry = parseLogLine(line);
   if (!entry || typeof entry['msg'] !== 'string') return line;

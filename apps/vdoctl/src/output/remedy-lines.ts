@@ -1,6 +1,6 @@
 import { wrap } from '../cli/wrap.ts';
 
-/** A remedy for people: words, then each command on a line of its own that can be copied as it is. */
+/** A remedy as text: the explanation, then each command on its own line, ready to be copied. */
 export const remedyLines = (
   { remedy, commands = [] }: { readonly remedy: string; readonly commands?: readonly string[] | undefined },
   { width, indent }: { readonly width: number; readonly indent: string },

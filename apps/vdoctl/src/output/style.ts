@@ -11,7 +11,7 @@ const sequences: Readonly<Record<Colour, readonly [number, number]>> = {
   cyan: [36, 39],
 };
 
-/** Colours text, or leaves it as it is. */
+/** Colors text, or returns it unchanged. */
 export type Paint = (colour: Colour, text: string) => string;
 
 const plain: Paint = (_, text) => text;
@@ -22,7 +22,7 @@ const coloured: Paint = (colour, text) => {
   return `\u001b[${on}m${text}\u001b[${off}m`;
 };
 
-/** Colours only on a terminal, and never against NO_COLOR or --no-color. */
+/** Colors only on a terminal, and never with NO_COLOR or --no-color. */
 export const paintFor = (
   { terminal, env }: Pick<CliContext, 'terminal' | 'env'>,
   flags: { readonly color?: boolean } = {},
@@ -33,10 +33,10 @@ export const paintFor = (
 
 const escapes = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 
-/** Characters a text takes on the screen. */
+/** Width of a text on the screen. */
 export const visibleLength = (text: string): number => text.replace(escapes, '').length;
 
-/** A coloured text, cut to so many characters of the screen. */
+/** A colored text, cut to this width on the screen. */
 export const cutLine = (text: string, width: number): string => {
   if (visibleLength(text) <= width) return text;
   let left = Math.max(0, width - 1);

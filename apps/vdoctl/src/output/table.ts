@@ -3,7 +3,7 @@ import { visibleLength } from './style.ts';
 export interface Column<Row> {
   readonly title: string;
   readonly value: (row: Row) => string;
-  /** Shown with -o wide alone. */
+  /** Shown only with -o wide. */
   readonly wide?: boolean;
 }
 

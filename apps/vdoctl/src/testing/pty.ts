@@ -7,11 +7,11 @@ import { build } from 'esbuild';
 import { bundleOptions } from '../../../../tools/bundle-options.mjs';
 
 const mainFile = fileURLToPath(new URL('../main.ts', import.meta.url));
-// Python brings what Node lacks: a terminal for the program, whose both ends are pipes for us.
+// Python provides what Node lacks: a pseudo terminal for the program.
 const bridge = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
 const escapes = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, 'g');
 
-/** vdoctl as one program in a folder of its own. */
+/** vdoctl as one bundle in its own folder. */
 export const bundleVdoctl = async (): Promise<{ readonly program: string; remove(): Promise<void> }> => {
   const folder = await mkdtemp(join(tmpdir(), 'vdoctl-bundle-'));
   await build({
@@ -24,7 +24,7 @@ export const bundleVdoctl = async (): Promise<{ readonly program: string; remove
   return { program: join(folder, 'main.mjs'), remove: () => rm(folder, { recursive: true, force: true }) };
 };
 
-/** Runs a Node program on a terminal that a test reads and types on. */
+/** Runs a Node program on a pseudo terminal that a test reads and types on. */
 export const startOnTerminal = (program: string, argv: readonly string[], env: Readonly<Record<string, string>>) => {
   const child = spawn('python3', ['-c', bridge, process.execPath, program, ...argv], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -36,7 +36,7 @@ export const startOnTerminal = (program: string, argv: readonly string[], env: R
     shown += text.replace(escapes, '');
   });
   const ended = new Promise<number>((resolve) => child.once('close', (code) => resolve(code ?? -1)));
-  /** Behind the first place where it is shown; -1 if it is not yet. */
+  /** The position after the first occurrence; -1 if it is not shown yet. */
   const endOf = (text: string | RegExp): number => {
     if (typeof text === 'string') {
       const at = shown.indexOf(text, read);
@@ -64,7 +64,7 @@ export const startOnTerminal = (program: string, argv: readonly string[], env: R
       child.stdin.write(`${line}\r`);
     },
     seen,
-    /** Keys as they are. */
+    /** Keys without Enter. */
     press: (keys: string) => void child.stdin.write(keys),
     shown: () => shown,
     ended,

@@ -1,39 +1,39 @@
 import { createQualifyTestbed, demoWish } from './qualify-testbed.ts';
 
-/** What a run changes: before the first of these there is nothing to clean up, whatever is cut off. */
+/** Requests that change something: before the first of them there is nothing to clean up. */
 const changes = /^Cns(?!Query)|^(?:POST|DELETE) .*\/(?:category|tag)(?:\/id:\*)?$/;
 
 export interface Kill {
   /** The last request that vCenter carried out. */
   readonly call: string;
-  /** How many things the next run found and deleted. */
+  /** Number of objects that the next run found and deleted. */
   readonly found: number;
-  /** How all that is there differs from what was there before; empty is right. */
+  /** Differences from the state before; empty is right. */
   readonly problems: readonly string[];
 }
 
 const bigints = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
 
-/** A testbed, what is in it, and the requests of a run at which it is to be cut off. */
+/** A testbed, its content, and the requests of a run at which it is interrupted. */
 const prepare = async (release: string, which: 'every' | 'changes') => {
   const testbed = createQualifyTestbed(release);
   const listing = async (): Promise<string> => JSON.stringify(await testbed.listing(), bigints);
   const before = await listing();
-  // Tasks of the past are looked at too: only from the second run on each has the same requests as the one before.
+  // Old tasks are read too, so only from the second run on does each run send the same requests.
   await testbed.run({ wish: demoWish });
   const calls = (await testbed.run({ wish: demoWish })).observer.exchanges.map(({ call }) => call);
   const first = calls.indexOf('CnsCreateVolume');
   const last = calls.findLastIndex((call) => changes.test(call));
   const compare = async (): Promise<readonly string[]> =>
     (await listing()) === before ? [] : ['what is there differs from what was there before'];
-  // Between a change and the next one the vCenter changes by itself alone, when a task ends, and that it does after a power cut too.
+  // Between two changes, vCenter changes only when a task ends, which also happens after a power cut.
   const places = calls.flatMap((call, at) =>
     at >= first && at <= last + 1 && (which === 'every' || changes.test(call)) ? [{ at: at + 1, call }] : [],
   );
   return { testbed, places, compare };
 };
 
-/** Cuts the power right after requests of a run, and lets a whole run follow. */
+/** Cuts the power right after requests of a run, then runs it again completely. */
 export const killEverywhere = async (release: string, which: 'every' | 'changes'): Promise<readonly Kill[]> => {
   const { testbed, places, compare } = await prepare(release, which);
   const kills: Kill[] = [];
@@ -47,7 +47,7 @@ export const killEverywhere = async (release: string, which: 'every' | 'changes'
   return kills;
 };
 
-/** Interrupts a run at requests, as Ctrl-C does: it must clean up by itself. */
+/** Interrupts a run at requests, like Ctrl-C: it must clean up by itself. */
 export const interruptEverywhere = async (release: string, which: 'every' | 'changes'): Promise<readonly Kill[]> => {
   const { testbed, places, compare } = await prepare(release, which);
   const kills: Kill[] = [];

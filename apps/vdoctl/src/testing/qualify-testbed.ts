@@ -69,7 +69,7 @@ export const createQualifyTestbed = (release = simRelease(), model: VSphereModel
     }
   };
 
-  /** Lets time pass until one of them has ended. */
+  /** Advances the clock until one of them has ended. */
   const drive = async <T>(...work: readonly Promise<T>[]): Promise<T> => {
     let isOver = false;
     const first = Promise.race(work);
@@ -85,7 +85,7 @@ export const createQualifyTestbed = (release = simRelease(), model: VSphereModel
     sim,
     clock,
     run: (options: RunOptions = {}): Promise<QualifyRun> => drive(begin(options)),
-    /** Cuts the power when the vCenter has carried out a request. False if there are fewer requests. */
+    /** Cuts the power when vCenter has executed a request. False if there are fewer requests. */
     killAfter: async (at: number): Promise<boolean> => {
       let count = 0;
       let die = (): void => {};
@@ -106,7 +106,7 @@ export const createQualifyTestbed = (release = simRelease(), model: VSphereModel
         };
       return (await drive<unknown>(begin({ wish: demoWish, wire }), death)) === 'dead';
     },
-    /** All that anybody could find left: volumes and shares, first-class disks, the devices of VMs, tag categories. */
+    /** Everything that could be left: volumes and shares, first-class disks, devices of VMs, tag categories. */
     listing: async (): Promise<unknown> => {
       const vcenter = connect(createObserver(clock), {});
       const categories = await drive(vcenter.tags.categories());

@@ -15,13 +15,13 @@ export interface VdoctlOptions {
   readonly input?: string;
   readonly clock?: CliContext['clock'];
   readonly signal?: AbortSignal;
-  /** Of what is made up at random. Default 1. */
+  /** Seed for random values. Default 1. */
   readonly seed?: number;
-  /** Told what is printed, while it runs. */
+  /** Receives the output while the command runs. */
   readonly onOut?: (text: string) => void;
 }
 
-/** Runs vdoctl in this process, without a terminal. No sandbox of the machine is found unless the environment names one. */
+/** Runs vdoctl in this process, without a terminal. It uses a sandbox only if the environment names one. */
 export const runVdoctl = async (argv: readonly string[], options: VdoctlOptions = {}): Promise<VdoctlRun> => {
   let out = '';
   let err = '';

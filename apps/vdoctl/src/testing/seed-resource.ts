@@ -9,7 +9,7 @@ import { createObjectApplier } from '@vdo/kube/apply/apply-objects';
 import type { KubeClient } from '@vdo/kube/client';
 import { definitions } from '../shared/operator/definitions.ts';
 
-/** Gives a cluster the definitions of VDO. */
+/** Installs the CRDs of VDO in a cluster. */
 export const applyDefinitions = async (kube: KubeClient): Promise<void> => {
   const { applyAll } = createObjectApplier({
     client: kube,
@@ -23,7 +23,7 @@ export const applyDefinitions = async (kube: KubeClient): Promise<void> => {
   );
 };
 
-/** Gives a cluster the definitions of VDO and its one resource. */
+/** Installs the CRDs of VDO and its resource in a cluster. */
 export const seedResource = async (
   kube: KubeClient,
   spec: VSphereDriversSpecInput,

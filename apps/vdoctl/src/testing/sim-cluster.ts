@@ -25,7 +25,7 @@ export interface SimClusterOptions extends Pick<NonNullable<SimWorldOptions['kub
 
 const token = 'test-token';
 
-/** A simulated world whose API server is on loopback, with a kubeconfig that leads to it. */
+/** A simulated world whose API server is on loopback, with its kubeconfig. */
 export const startServedWorld = async (models: Readonly<Record<string, VSphereModel>>, options: SimClusterOptions) => {
   const { clock = createSystemClock(), podMetrics, ...kube } = options;
   const tokens = { [token]: { user: 'admin', groups: ['system:masters'] } };

@@ -14,7 +14,7 @@ export const testbedNamespace = 'vmware-system-vdo';
 
 export type SimTestbed = Awaited<ReturnType<typeof startSimTestbed>>;
 
-/** A cluster whose five nodes are VMs of the demo vCenter, both on loopback, and a resource that describes them. */
+/** A cluster whose five nodes are VMs of the demo vCenter, both on loopback, and a resource for them. */
 export const startSimTestbed = async (spec: Partial<VSphereDriversSpecInput> = { cpi: {}, csi: {} }) => {
   const { world, cluster } = await startServedWorld({ [demoServer]: demoModel() }, {});
   const vcenter = await serveSimVCenter(world.vc());
@@ -45,7 +45,7 @@ export const startSimTestbed = async (spec: Partial<VSphereDriversSpecInput> = {
     file,
     server,
     writeResource,
-    /** As an administrator of both. */
+    /** With administrator permissions on both. */
     vdoctl: (argv: readonly string[], options: VdoctlOptions = {}) =>
       runVdoctl([...argv, '--kubeconfig', cluster.kubeconfig, ...vcenter.flags], {
         ...options,

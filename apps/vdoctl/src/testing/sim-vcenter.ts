@@ -10,13 +10,13 @@ export interface SimVCenter {
   readonly server: string;
   readonly port: number;
   readonly thumbprint: string;
-  /** Flags that lead to it, without the password. */
+  /** Flags that select it, without the password. */
   readonly flags: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
-/** A vCenter of a world on loopback, and how vdoctl finds it. */
+/** A simulated vCenter on loopback, with the flags for vdoctl. */
 export const serveSimVCenter = async (
   sim: VSphereSim,
   account: { readonly username: string; readonly password: string } = administrator,
@@ -35,6 +35,6 @@ export const serveSimVCenter = async (
   };
 };
 
-/** The demo vCenter alone. */
+/** Only the demo vCenter. */
 export const startSimVCenter = (account: typeof administrator): Promise<SimVCenter> =>
   serveSimVCenter(createSimWorldOn(createSystemClock(), { seed: 1, controllers: false }).vc(), account);

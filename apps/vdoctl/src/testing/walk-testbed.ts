@@ -26,10 +26,10 @@ import { startServedWorld } from './sim-cluster.ts';
 import { administrator, serveSimVCenter } from './sim-vcenter.ts';
 
 const namespace = 'vmware-system-vdo';
-/** Every command of the walk runs at this moment, so that ages are always the same. */
+/** All commands of the walk run at this time, so that ages are always the same. */
 const nowMs = Date.parse('2026-06-01T12:00:00Z');
 
-/** Two releases of each driver: what is printed does not change with the releases of the project. */
+/** Two releases of each driver: the output does not depend on the releases of the project. */
 const walkMatrix = (): Matrix => {
   const { releases } = loadEmbeddedMatrix();
   const native = releases.filter(({ distribution }) => distribution === 'Native');
@@ -85,7 +85,7 @@ const statusOf = (server: string): VSphereDrivers['status'] => ({
   checks: { lastRunTime: time, pass: 40, warn: 0, fail: 0, unknown: 0, skipped: 2 },
 });
 
-/** A cluster with everything that a command can show, its vCenter, and files to name on the command line. */
+/** A cluster with everything that a command can show, its vCenter, and input files. */
 export const startWalkTestbed = async () => {
   const { world, cluster } = await startServedWorld(
     { [demoServer]: demoModel() },
@@ -172,7 +172,7 @@ export const startWalkTestbed = async () => {
   await writeFile(at('cni.yaml'), 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: net, namespace: kube-system}\n');
   const clock = { ...createSystemClock(), now: () => nowMs };
 
-  /** Addresses, folders and fingerprints are new each time: golden files name them instead. */
+  /** Addresses, folders and fingerprints differ between runs: golden files have placeholders for them. */
   const tidy = (text: string): string =>
     text
       .replaceAll(cluster.server, 'https://CLUSTER')

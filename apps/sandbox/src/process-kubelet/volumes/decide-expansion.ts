@@ -4,7 +4,7 @@ import { parseQuantity } from '@vdo/kube/types/quantity';
 const resizeConditions = ['Resizing', 'FileSystemResizePending'];
 const nodeStates = ['NodeResizePending', 'NodeResizeInProgress'];
 
-/** The size to which the node has to grow a file system; undefined if it has nothing to do. */
+/** The new size of the file system on the node; undefined if nothing is to be done. */
 export const pendingExpansion = (
   { status }: PersistentVolumeClaim,
   volume: PersistentVolume | undefined,
@@ -20,7 +20,7 @@ export const pendingExpansion = (
   return isNodesTurn ? wanted : undefined;
 };
 
-/** The patch of a claim's status when the node has done its part. */
+/** The patch of a claim's status after the expansion on the node. */
 export const expansionDone = ({ status }: PersistentVolumeClaim, volume: PersistentVolume) => ({
   capacity: { storage: volume.spec.capacity?.storage },
   conditions: (status?.conditions ?? []).filter(({ type }) => !resizeConditions.includes(type)),

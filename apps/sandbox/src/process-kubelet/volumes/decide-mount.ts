@@ -4,7 +4,7 @@ import { claimNameOf } from '@vdo/kube-sim/controllers/pod-volumes';
 
 /** A volume of a pod that comes from a claim. */
 export interface ClaimedVolume {
-  /** As the pod calls it. */
+  /** Name of the volume in the pod. */
   readonly name: string;
   readonly claimName: string;
   readonly readOnly: boolean;
@@ -21,10 +21,10 @@ export const claimedVolumes = (pod: Pod): readonly ClaimedVolume[] =>
     return claimName === undefined ? [] : [{ name: volume.name, claimName, readOnly }];
   });
 
-/** Something that has to happen first, in words for the pod's status; or that it has happened. */
+/** Ready, or what the pod waits for, as text for its status. */
 export type Readiness<T> = { readonly waiting: string } | { readonly ready: T };
 
-/** The volume of a claim, once both agree on each other. */
+/** The volume of a claim, if both are bound to each other. */
 export const boundVolume = (
   claimName: string,
   claim: PersistentVolumeClaim | undefined,
@@ -39,7 +39,7 @@ export const boundVolume = (
   return { ready: volume };
 };
 
-/** What the driver's controller said when it attached the volume: the node side needs it. */
+/** The publish context that the driver's controller returned when it attached the volume: the node side needs it. */
 export const publishContextOf = (
   volumeName: string,
   attachment: VolumeAttachment | undefined,

@@ -20,7 +20,7 @@ const modeOf = (accessMode: string, capabilities: ReadonlySet<Rpc>): Mode => {
   }
 };
 
-/** How a volume is to be used, as the kubelet tells a driver: by the first of its access modes. */
+/** The capability that the kubelet passes to a driver: from the first of the volume's access modes. */
 export const capabilityOf = (
   { spec }: PersistentVolume,
   capabilities: ReadonlySet<Rpc>,
@@ -32,7 +32,7 @@ export const capabilityOf = (
   accessMode: { mode: modeOf(spec.accessModes?.[0] ?? 'ReadWriteOnce', capabilities) },
 });
 
-/** What a driver with `podInfoOnMount` is told about the pod. */
+/** The pod information that a driver with `podInfoOnMount` receives. */
 export const podInfo = (pod: Pod): Readonly<Record<string, string>> => ({
   'csi.storage.k8s.io/pod.name': pod.metadata.name ?? '',
   'csi.storage.k8s.io/pod.namespace': pod.metadata.namespace ?? '',

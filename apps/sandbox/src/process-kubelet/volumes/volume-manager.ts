@@ -26,28 +26,28 @@ export interface VolumeManagerOptions {
   readonly kube: KubeClient;
   readonly plugins: CsiPlugins;
   readonly records: VolumeRecords;
-  /** Holds, by node, what a node has at /var/lib/kubelet. */
+  /** Contains a folder per node: its /var/lib/kubelet. */
   readonly folder: string;
   readonly clock: Clock;
 }
 
-/** Brings the volumes of claims to pods and takes them away again, in the order a kubelet keeps. */
+/** Mounts and unmounts the volumes of claims, in the order of a kubelet. */
 export interface VolumeManager {
-  /** Waits until every claimed volume is there; returns their paths by the names the pod gives them. */
+  /** Waits until all claimed volumes are mounted; returns their paths by their names in the pod. */
   mount(
     pod: Pod,
     options: { readonly signal: AbortSignal; readonly onWait: (what: string) => Promise<void> },
   ): Promise<ReadonlyMap<string, string>>;
-  /** Takes a pod's volumes from it; returns the ids of records that nobody needs any more. */
+  /** Unpublishes the volumes of a pod; returns the IDs of records that are no longer needed. */
   unpublish(podUid: string): Promise<readonly string[]>;
-  /** Unstages a volume that no pod needs, and lets it be detached. */
+  /** Unstages a volume that no pod needs, so that it can be detached. */
   release(id: string): Promise<void>;
-  /** Grows the file system of a claim where it is mounted, if the claim asks for it. */
+  /** Expands the file system of a claim where it is mounted, if the claim requests it. */
   expand(claim: ObjectKey): Promise<void>;
 }
 
 const pollMs = 200;
-/** What the kubelet grants a driver. */
+/** The timeout that the kubelet gives a driver. */
 const callTimeout = { timeoutMs: 120_000 };
 
 const capabilitiesOf = async (plugin: NodePlugin): Promise<ReadonlySet<Rpc>> => {
@@ -55,7 +55,7 @@ const capabilitiesOf = async (plugin: NodePlugin): Promise<ReadonlySet<Rpc>> => 
   return new Set(capabilities.flatMap(({ type }) => (type.case === 'rpc' ? [type.value.type] : [])));
 };
 
-/** The driver removes what it made; an empty folder that it left is ours to remove, anything else is not. */
+/** The driver removes what it created. If it leaves an empty folder, that is removed; anything else is kept. */
 const removeEmpty = (path: string): Promise<void> => rmdir(path).catch(() => {});
 
 export const createVolumeManager = (options: VolumeManagerOptions): VolumeManager => {
@@ -91,7 +91,7 @@ export const createVolumeManager = (options: VolumeManagerOptions): VolumeManage
         await kube.patch(nodes, { name: nodeName }, { type: 'merge', body }, { subresource: 'status' });
     });
 
-  /** Notes that a pod needs a volume, before anything is attached or mounted for it. */
+  /** Records that a pod needs a volume, before anything is attached or mounted for it. */
   const note = async (pod: Pod, volume: PersistentVolume, claimName: string, attachable: boolean): Promise<string> => {
     const nodeName = pod.spec.nodeName ?? '';
     const volumeName = volume.metadata.name ?? '';

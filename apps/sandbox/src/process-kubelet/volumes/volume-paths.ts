@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { PersistentVolume } from '@vdo/kube/types/core';
 
-/** Where a kubelet puts a volume, below the folder that stands for the node's /var/lib/kubelet. */
+/** The paths of a volume in the folder of the node's /var/lib/kubelet. */
 export const volumePaths = (kubeletFolder: string, { metadata, spec }: PersistentVolume, podUid: string) => {
   const { name = '' } = metadata;
   const csi = join(kubeletFolder, 'plugins/kubernetes.io/csi');

@@ -13,11 +13,11 @@ export interface VolumeRecord {
   readonly attachable: boolean;
   /** Since just before it was staged. */
   readonly stagingPath?: string;
-  /** The pods that need it, by uid; the path since just before it was published to the pod. */
+  /** The pods that need it, by UID, with the path; written just before it is published to the pod. */
   readonly pods: Readonly<Record<string, { readonly targetPath?: string }>>;
 }
 
-/** Survives the kubelet: written before each step, so that nothing that may be mounted is forgotten. */
+/** Survives the kubelet: written before each step, so that no mounted volume is forgotten. */
 export interface VolumeRecords {
   all(): readonly VolumeRecord[];
   get(id: string): VolumeRecord | undefined;
@@ -41,7 +41,7 @@ export const openVolumeRecords = async (folder: string): Promise<VolumeRecords> 
     get: (id) => records.get(id),
     put: async (record) => {
       const id = recordId(record);
-      // A rename is whole or not at all, whatever ends this process.
+      // A rename is atomic, even if this process is killed.
       await writeFile(`${fileOf(id)}.new`, JSON.stringify(record));
       await rename(`${fileOf(id)}.new`, fileOf(id));
       records.set(id, record);

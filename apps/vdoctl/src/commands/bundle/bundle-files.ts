@@ -20,7 +20,7 @@ export interface BundleFile {
   readonly text: string;
 }
 
-/** The first file of a bundle: what all others are. */
+/** The index of a bundle: it lists all other files. */
 export interface BundleIndex {
   readonly schemaVersion: 1;
   readonly vdoctl: string;
@@ -33,23 +33,23 @@ export interface BundleIndex {
 }
 
 export const indexPath = 'bundle.json';
-/** Vouches for the index, and by its sums for every file. */
+/** The signature of the index, which contains the checksums of all files. */
 export const indexSignaturePath = 'bundle.json.sig';
 export const matrixPath = 'matrix/matrix.json';
-/** Where the operator finds the matrix inside. */
+/** The name of the matrix ConfigMap in the air-gapped cluster. */
 const matrixConfigMap = 'compatibility-matrix';
 export const signaturePath = 'matrix/matrix.json.sig';
 
 export interface BundleInput {
   readonly world: World;
-  /** The matrix exactly as it was signed, if it was. */
+  /** The signed matrix, byte for byte, if it was signed. */
   readonly signed?: { readonly text: string; readonly signature: string };
   readonly registry: string;
   readonly namespace: string;
   readonly operator: { readonly image: string; readonly version: string };
   readonly sources: Sources;
   readonly vdoctl: string;
-  /** Private key (PEM) of whoever vouches for the whole of it. Absent: nobody does. */
+  /** Private key (PEM) that signs the whole bundle. Absent: the bundle is not signed. */
   readonly signingKey?: string;
 }
 
@@ -71,7 +71,7 @@ const resourceYaml = (spec: VSphereDriversSpec): string =>
     spec,
   });
 
-/** The resource of the cluster inside: images from the mirror, and no release whose images nobody carried there. */
+/** The resource for the air-gapped cluster: images from the mirror, and only releases whose images are in the bundle. */
 const specFor = ({ world, registry, signed }: BundleInput, releases: readonly Release[]): VSphereDriversSpec => {
   const { spec } = world.resource;
   const { matrix: _, ...updates } = spec.updates;
@@ -100,7 +100,7 @@ const refsOf = (releases: readonly Release[], operator: ImageRef): readonly Imag
 const headlineOf = (releases: readonly Release[], kubernetes: string): string =>
   `${releases.map(({ distribution, driver, version }) => `${distribution} ${driver.toUpperCase()} ${version}`).join(', ')} for Kubernetes ${kubernetes}`;
 
-/** Everything a cluster without internet needs but the images themselves. The same input gives the same files. */
+/** All files of the bundle; the images are not included. The same input gives the same files. */
 export const bundleFiles = (
   input: BundleInput,
 ): { readonly index: BundleIndex; readonly files: readonly BundleFile[] } => {

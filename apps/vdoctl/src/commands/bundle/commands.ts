@@ -33,40 +33,42 @@ export interface BundleCreateFlags extends ClusterFlags {
 
 export const bundleCreateCommand: CommandSpec<BundleCreateFlags> = {
   path: ['bundle', 'create'],
-  summary:
-    'Pack what a cluster without internet needs: matrix, manifests, list of images, and the commands to mirror them.',
+  summary: 'Create a bundle for a cluster without internet access: matrix, manifests, image list and mirror commands.',
   details:
-    'The images themselves are not in it: its README has the exact commands for skopeo, oras and ctr. Neither are Secrets. The same input gives the same bytes. With --file, --kubernetes and --vsphere no cluster is needed.',
+    'The bundle contains no images and no Secrets. Its README lists the commands that mirror the images with skopeo, oras or ctr. The same input gives the same bytes. With --file, --kubernetes and --vsphere, no cluster is needed.',
   options: [
     {
       flags: '--output <file>',
-      description: 'archive to write, such as vdo.tar; nothing is overwritten',
+      description: 'archive to write, such as vdo.tar; it must not exist yet',
       required: true,
     },
     {
       flags: '--registry <host>',
-      description: 'mirror inside: host, with port and path if needed; becomes spec.images.registry',
+      description: 'mirror registry in the air-gapped network, as HOST[:PORT][/PATH]; becomes spec.images.registry',
       required: true,
     },
-    { flags: '--file <file>', description: 'VSphereDrivers resource (default: that of the cluster)' },
-    { flags: '--kubernetes <version>', description: 'version of Kubernetes (default: that of the cluster)' },
-    { flags: '--vsphere <version>', description: 'version of the vCenters (default: as the operator saw them)' },
+    { flags: '--file <file>', description: 'VSphereDrivers resource (default: read from the cluster)' },
+    { flags: '--kubernetes <version>', description: 'Kubernetes version (default: read from the cluster)' },
+    { flags: '--vsphere <version>', description: 'vCenter version (default: as reported by the operator)' },
     {
       flags: '--matrix <source>',
-      description: 'signed matrix, file or address (default: the one in use in the cluster, else the built-in one)',
+      description: 'signed matrix: file or URL (default: the one in use in the cluster, otherwise the built-in one)',
     },
-    trustOption('with --matrix: public key (PEM) that may sign it, once per key (default: those of the cluster)'),
+    trustOption('with --matrix: trusted public key (PEM), repeatable (default: the trusted keys of the cluster)'),
     {
       flags: '--from <host>',
-      description: 'registry that has images of drivers whose names carry none; else the README asks',
+      description: 'source registry of driver images whose names have no registry; without it, the README asks for one',
     },
-    { flags: '--vdo-from <host>', description: 'registry that has the image of VDO; else the README asks' },
-    { flags: '--image <name>', description: 'image of VDO without its tag', default: names.image },
+    {
+      flags: '--vdo-from <host>',
+      description: 'source registry of the VDO image; without it, the README asks for one',
+    },
+    { flags: '--image <name>', description: 'name of the VDO image, without tag', default: names.image },
     {
       flags: '--sign <file>',
-      description: 'private Ed25519 key (PEM) with which the whole bundle is signed: verify --trust takes no other',
+      description: 'private Ed25519 key (PEM) that signs the bundle, for bundle verify --trust',
     },
-    { flags: '--operator-version <version>', description: 'version of the operator (default: that of vdoctl)' },
+    { flags: '--operator-version <version>', description: 'operator version (default: the version of vdoctl)' },
     noColorOption,
     ...clusterOptions,
   ],
@@ -89,13 +91,15 @@ export interface BundleVerifyFlags extends OutputFlags {
 
 export const bundleVerifyCommand: CommandSpec<BundleVerifyFlags> = {
   path: ['bundle', 'verify'],
-  summary: 'Tell whether a bundle is whole: every file as it was packed, the matrix sound, every image listed.',
+  summary: 'Verify a bundle: files unchanged, matrix valid, all images listed.',
   details:
-    'Works without a cluster. Ends with 3 if something is wrong. With --trust the bundle as a whole, and its matrix if that has a signature of its own, must be signed by one of the keys. Without it only damage is found, not a change on purpose.',
-  arguments: [{ name: '<file>', description: 'archive that vdoctl bundle create wrote' }],
-  options: [
-    trustOption('public key (PEM) that may have signed the bundle or its matrix, once per key'),
-    ...outputOptions,
+    'Needs no cluster. Exits with code 3 if the bundle is invalid. With --trust, the bundle must be signed by one of the keys, and so must a signed matrix in it. Without --trust, damage is detected, but not a deliberate change.',
+  arguments: [{ name: '<file>', description: 'archive created by vdoctl bundle create' }],
+  options: [trustOption('trusted public key (PEM) for the bundle and its matrix; repeatable'), ...outputOptions],
+  examples: [
+    {
+      command: 'vdoctl bundle verify vdo.tar --trust publisher.pem',
+      purpose: 'after copying it to the air-gapped network',
+    },
   ],
-  examples: [{ command: 'vdoctl bundle verify vdo.tar --trust publisher.pem', purpose: 'after it was carried inside' }],
 };

@@ -19,7 +19,7 @@ import type { BundleCreateFlags } from './commands.ts';
 
 type Packed = Pick<BundleInput, 'world' | 'signed'>;
 
-/** The matrix of --matrix in place of the one that was found. */
+/** The matrix given with --matrix, which replaces the one that was found. */
 const withGivenMatrix = async (
   context: CliContext,
   flags: BundleCreateFlags,
@@ -28,7 +28,7 @@ const withGivenMatrix = async (
   const { trust, ...rest } = flags;
   const keys = await trustedKeys(context, trust.length === 0 ? rest : flags);
   const { matrix, text, signature } = await readSigned(context, source, { trustedKeys: keys });
-  // The folder on this machine is nobody's business.
+  // The path on this machine is not written into the bundle.
   const name = /^https?:/.test(source) ? source : basename(source);
   return {
     world: { ...world, chosen: { matrix, source: name, usedBy: 'file', note: '' } },
@@ -36,7 +36,7 @@ const withGivenMatrix = async (
   };
 };
 
-/** The operator keeps a matrix without its signature; where it came from a ConfigMap, both are still there. */
+/** The operator stores the matrix without its signature; a ConfigMap source still has both. */
 const withStoredSignature = async (context: CliContext, flags: BundleCreateFlags, world: World): Promise<Packed> => {
   const { matrix: pointer, trustedKeys: keys } = world.resource.spec.updates;
   const stored = pointer?.configMap;
@@ -53,29 +53,29 @@ const withStoredSignature = async (context: CliContext, flags: BundleCreateFlags
   });
 };
 
-/** An operator takes no matrix but its own without a signature. */
+/** The operator accepts only its built-in matrix without a signature. */
 const requireSignature = ({ world, signed }: Packed): void => {
   const { matrix, source, usedBy } = world.chosen;
   if (signed || usedBy === 'vdoctl' || source === embeddedSource) return;
   throw new VdoError({
     code: 'InvalidArgument',
-    message: `matrix ${matrix.serial} from ${source} is in use, but the cluster does not have its signature, without which no operator takes it`,
-    remedy: 'Name the matrix and the key of its publisher: --matrix SOURCE --trust publisher.pem',
+    message: `matrix ${matrix.serial} from ${source} is in use, but the cluster does not have its signature; the operator refuses an unsigned matrix`,
+    remedy: "Pass the signed matrix and the publisher's public key: --matrix SOURCE --trust publisher.pem",
   });
 };
 
 const readSigningKey = async (file: string): Promise<string> => {
   try {
     const pem = await readFile(file, 'utf8');
-    // Signs something, so that a key of another kind is told before anything is written.
+    // Sign something now, so that a wrong type of key is reported before anything is written.
     signMatrix('', [pem]);
     return pem;
   } catch (cause) {
     throw new VdoError({
       code: 'InvalidArgument',
-      message: `${file} holds no private Ed25519 key: ${cause instanceof Error ? cause.message : String(cause)}`,
+      message: `${file} does not contain a private Ed25519 key: ${cause instanceof Error ? cause.message : String(cause)}`,
       remedy:
-        'Make one: openssl genpkey -algorithm ed25519 -out maker.key; its public half: openssl pkey -in maker.key -pubout',
+        'Create a key: openssl genpkey -algorithm ed25519 -out maker.key. Write its public key: openssl pkey -in maker.key -pubout',
       cause,
     });
   }
@@ -89,10 +89,8 @@ const writeNew = async (path: string, content: Uint8Array): Promise<void> => {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new VdoError({
       code: 'InvalidArgument',
-      message: exists ? `${path} exists already` : `cannot write ${path}: ${why}`,
-      remedy: exists
-        ? 'Name another file with --output; nothing is overwritten.'
-        : 'Name a writable place with --output.',
+      message: exists ? `${path} already exists` : `cannot write ${path}: ${why}`,
+      remedy: exists ? 'Choose another file with --output.' : 'Choose a file in a writable folder with --output.',
       cause,
     });
   }
@@ -119,12 +117,12 @@ export const createBundle: CommandRun<BundleCreateFlags> = async (context, flags
     ...(flags.sign === undefined ? {} : { signingKey: await readSigningKey(flags.sign) }),
   });
   const entries = files.map(({ path, text }) => ({ path, content: Buffer.from(text) }));
-  // The day of the matrix, not of the moment: the same input gives the same bytes.
+  // The date of the matrix instead of the current time: the same input gives the same bytes.
   const seconds = Date.parse(packed.world.chosen.matrix.published) / 1000;
   await writeNew(flags.output, tar(entries, { seconds }));
   context.terminal.out(`${flags.output}\n`);
   context.terminal.err(
-    `${files.length} files, ${imagesWord(index.images.length)} to mirror. ${matrixLine(packed.world.chosen)}\nNext: the README.md in it has the commands: tar -xOf ${flags.output} README.md\n`,
+    `${files.length} files, ${imagesWord(index.images.length)} to mirror. ${matrixLine(packed.world.chosen)}\nNext: follow the README.md in the bundle: tar -xOf ${flags.output} README.md\n`,
   );
   return exitCodes.done;
 };

@@ -6,13 +6,13 @@ import { imageReference } from '@vdo/releases/render/shared/image-reference';
 export interface BundleImage {
   readonly repository: string;
   readonly tag: string;
-  /** Null where nobody has published it. */
+  /** Null if it is not published. */
   readonly digest: string | null;
-  /** Where it has to be in the mirror. */
+  /** The name of the image in the mirror. */
   readonly mirror: string;
-  /** What the manifests name. */
+  /** The image as the manifests name it. */
   readonly reference: string;
-  /** `kind namespace/name` of what runs it. */
+  /** `kind namespace/name` of the workloads that run it. */
   readonly usedBy: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export const imagesOf = (object: AnyObject): readonly string[] => {
 const nameOf = ({ kind, metadata }: AnyObject): string =>
   `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ''}${metadata.name}`;
 
-/** Of the images that releases name, those that the objects run. */
+/** Those images of the releases that the objects run. */
 export const collectImages = (
   objects: readonly AnyObject[],
   refs: readonly ImageRef[],
@@ -46,7 +46,7 @@ export const collectImages = (
   return [...users]
     .map(([reference, usedBy]): BundleImage => {
       const ref = byReference.get(reference);
-      if (!ref) throw new Error(`no release names the image ${reference} of ${usedBy.join(', ')}`);
+      if (!ref) throw new Error(`no release lists the image ${reference} of ${usedBy.join(', ')}`);
       const { repository, tag, digest = null } = ref;
       const mirror = imageReference({ repository, tag }, registry);
       return { repository, tag, digest, mirror, reference, usedBy: [...new Set(usedBy)].sort() };
@@ -54,5 +54,5 @@ export const collectImages = (
     .sort((left, right) => (left.mirror < right.mirror ? -1 : 1));
 };
 
-/** Whether the matrix tells which registry has it. */
+/** Whether the matrix names the registry of the image. */
 export const isPlaced = ({ repository }: BundleImage): boolean => hasHost(repository);

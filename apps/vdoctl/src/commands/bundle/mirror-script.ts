@@ -1,7 +1,7 @@
 import { withoutTrailing } from '@vdo/base/cut-text';
 import { type BundleImage, isPlaced } from './images.ts';
 
-/** Where images are whose names carry no registry; absent: the script asks for it. */
+/** Source registries of images whose names have no registry; absent: the script asks for them. */
 export interface Sources {
   readonly images?: string;
   readonly vdo?: string;
@@ -10,14 +10,14 @@ export interface Sources {
 export interface ScriptInput {
   readonly images: readonly BundleImage[];
   readonly registry: string;
-  /** Repository of VDO's own image. */
+  /** Repository of the VDO image. */
   readonly vdoRepository: string;
   readonly sources: Sources;
 }
 
 const pinned = ({ tag, digest }: BundleImage): string => (digest === null ? `:${tag}` : `@${digest}`);
 
-/** What a shell makes the address of an image from. */
+/** The source address of an image, as a shell expression. */
 const sourceOf = (image: BundleImage, { vdoRepository }: ScriptInput): string => {
   if (isPlaced(image)) return `${image.repository}${pinned(image)}`;
   const variable = image.repository === vdoRepository ? 'VDO_SOURCE' : 'SOURCE';
@@ -27,7 +27,7 @@ const sourceOf = (image: BundleImage, { vdoRepository }: ScriptInput): string =>
 const targetOf = ({ mirror }: BundleImage, { registry }: ScriptInput): string =>
   `"$MIRROR"${mirror.slice(withoutTrailing(registry, '/').length)}`;
 
-/** `vdo_vdo:0.1.0`: a folder and a tag in it. */
+/** `vdo_vdo:0.1.0`: a folder and a tag. */
 const layoutOf = ({ repository, tag }: BundleImage): string => `images/${repository.replaceAll(/[/:]/g, '_')}:${tag}`;
 
 const setSource = (variable: string, value: string | undefined, what: string): string =>
@@ -55,13 +55,13 @@ const copies: Readonly<Record<MirrorTool, (image: BundleImage, input: ScriptInpu
   ctr: (image, input) => [`ctr -n k8s.io images pull --all-platforms ${sourceOf(image, input)}`],
 };
 
-/** Commands for a machine that reaches both registries. */
+/** Commands for a machine that can reach both registries. */
 export const copyCommands = (tool: 'skopeo' | 'oras', input: ScriptInput): readonly string[] => [
   ...settings(input, true),
   ...input.images.flatMap((image) => copies[tool](image, input)),
 ];
 
-/** Commands that carry the images on a medium: first where there is a network, then inside. */
+/** Commands that carry the images on a medium: first with internet access, then in the air-gapped network. */
 export const carryCommands = (
   tool: MirrorTool,
   input: ScriptInput,

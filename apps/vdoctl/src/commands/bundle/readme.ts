@@ -3,7 +3,7 @@ import { carryCommands, copyCommands, type MirrorTool, type ScriptInput } from '
 export interface ReadmeInput extends ScriptInput {
   /** `Native CPI 0.1.0, Native CSI 0.1.0 for Kubernetes 1.34.1`. */
   readonly headline: string;
-  /** About the matrix. */
+  /** Describes the matrix. */
   readonly matrix: string;
   readonly isSigned: boolean;
   /** Whether the whole bundle is signed. */
@@ -17,7 +17,7 @@ export interface ReadmeInput extends ScriptInput {
 const shell = (commands: readonly string[]): readonly string[] => ['```sh', ...commands, '```', ''];
 
 const imageRows = ({ images }: ReadmeInput): readonly string[] => [
-  '| image | digest | in the mirror |',
+  '| Image | Digest | Name in the mirror |',
   '|---|---|---|',
   ...images.map(
     ({ repository, tag, digest, mirror }) => `| ${repository}:${tag} | ${digest ?? 'not published'} | ${mirror} |`,
@@ -27,53 +27,53 @@ const imageRows = ({ images }: ReadmeInput): readonly string[] => [
 
 const carry = (tool: MirrorTool, where: string, input: ReadmeInput): readonly string[] => {
   const { outside, inside } = carryCommands(tool, input);
-  return [`With ${tool}, outside:`, '', ...shell(outside), `${where}:`, '', ...shell(inside)];
+  return [`With ${tool}, on a machine with internet access:`, '', ...shell(outside), `${where}:`, '', ...shell(inside)];
 };
 
 const matrixSteps = ({ isSigned, matrix, namespace, matrixConfigMap }: ReadmeInput): readonly string[] =>
   isSigned
     ? [
-        `${matrix} Verify it with the public key of its publisher, which comes by another way than this file, and give it to the cluster:`,
+        `${matrix} Verify it with the public key of its publisher, then create a ConfigMap from it. Get the key from another source than this bundle.`,
         '',
         ...shell([
           'vdoctl matrix verify matrix/matrix.json --trust publisher.pem',
           `kubectl -n ${namespace} create configmap ${matrixConfigMap} --from-file=matrix/matrix.json --from-file=matrix/matrix.json.sig`,
         ]),
-        'drivers.yaml names it in spec.updates.matrix. Add the key to its spec.updates.trustedKeys, unless it is there.',
+        'drivers.yaml refers to it in spec.updates.matrix. Add the key to spec.updates.trustedKeys in drivers.yaml if it is not listed yet.',
         '',
       ]
-    : [`${matrix} It has no signature of its own: the operator has it in its image, and needs no other.`, ''];
+    : [`${matrix} It is built into the operator image, so it needs no separate signature.`, ''];
 
-/** What to do with a bundle, command by command. */
+/** The README of a bundle, command by command. */
 export const bundleReadme = (input: ReadmeInput): string =>
   [
-    `# VDO without internet: ${input.headline}`,
+    `# Install VDO without internet access: ${input.headline}`,
     '',
     ...(input.isVouchedFor
       ? [
-          'Made by vdoctl bundle create. Check first that it is what was signed, with the public key of whoever made it, which comes by another way than this file:',
+          'This bundle was created by vdoctl bundle create. First verify its signature with the public key of its creator. Get the key from another source than this bundle.',
           '',
           ...shell(['vdoctl bundle verify FILE --trust maker.pem']),
         ]
       : [
-          'Made by vdoctl bundle create. Check first that it arrived whole. Nobody has signed it: that it was not changed on purpose is not shown by this (vdoctl bundle create --sign private.pem).',
+          'This bundle was created by vdoctl bundle create. First verify that it was copied without damage. It is not signed, so a deliberate change is not detected (to sign a bundle: vdoctl bundle create --sign private.pem).',
           '',
           ...shell(['vdoctl bundle verify FILE']),
         ]),
     '## 1. Mirror the images',
     '',
     ...imageRows(input),
-    'From a machine that reaches both registries, with skopeo:',
+    'On a machine that can reach both registries, with skopeo:',
     '',
     ...shell(copyCommands('skopeo', input)),
-    'or with oras:',
+    'Or with oras:',
     '',
     ...shell(copyCommands('oras', input)),
-    'Where no machine reaches both, the images are carried on a medium.',
+    'If no machine can reach both registries, copy the images to a medium.',
     '',
-    ...carry('skopeo', 'Then inside', input),
-    ...carry('oras', 'Then inside', input),
-    'Without any registry, each node gets the images into its containerd (spec.images.pullPolicy: Never).',
+    ...carry('skopeo', 'Then in the air-gapped network', input),
+    ...carry('oras', 'Then in the air-gapped network', input),
+    'Without a registry, import the images into containerd on each node (spec.images.pullPolicy: Never).',
     '',
     ...carry('ctr', 'Then on each node', input),
     '## 2. Install the operator',
@@ -81,16 +81,16 @@ export const bundleReadme = (input: ReadmeInput): string =>
     ...shell([
       `vdoctl install --image ${input.operatorImage} --operator-version ${input.operatorVersion} --registry ${input.registry}`,
     ]),
-    'manifests/operator.yaml holds the same objects for kubectl apply --server-side.',
+    'manifests/operator.yaml contains the same objects, for kubectl apply --server-side.',
     '',
     '## 3. The compatibility matrix',
     '',
     ...matrixSteps(input),
-    '## 4. Tell the operator what to run',
+    '## 4. Install the drivers',
     '',
-    `drivers.yaml is the VSphereDrivers resource with spec.images.registry set to ${input.registry}, and with exactly the releases whose images are above:`,
+    `drivers.yaml is the VSphereDrivers resource. spec.images.registry is ${input.registry}, and the driver versions are those of the images above:`,
     '',
     ...shell(['kubectl apply --server-side -f drivers.yaml', 'vdoctl status --watch']),
-    'The Secrets that it names hold accounts, and are not in this bundle. manifests/drivers holds what the operator will apply, to be looked at before.',
+    'Create the Secrets that it refers to: this bundle contains no accounts. To review what the operator will apply, read manifests/drivers.',
     '',
   ].join('\n');

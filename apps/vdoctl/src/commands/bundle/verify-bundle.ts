@@ -40,11 +40,11 @@ export type Signature = { readonly keyId: string } | 'none' | 'not checked';
 
 export interface VerifiedBundle {
   readonly index?: BundleIndex;
-  /** Who signed the whole of it: the id of a trusted key, or why nobody can tell. */
+  /** Who signed the bundle: the ID of a trusted key, or why this is unknown. */
   readonly bundleSignature: Signature;
-  /** The same of the matrix. */
+  /** The same for the matrix. */
   readonly signature: Signature;
-  /** What is wrong; empty if all is well. */
+  /** The problems found; empty if the bundle is valid. */
   readonly problems: readonly string[];
 }
 
@@ -52,14 +52,14 @@ type Files = ReadonlyMap<string, string>;
 
 const readIndex = (files: Files): BundleIndex | string => {
   const written = files.get(indexPath);
-  if (written === undefined) return `it has no ${indexPath}`;
+  if (written === undefined) return `${indexPath} is missing`;
   try {
     const parsed = indexSchema.safeParse(JSON.parse(written));
     if (parsed.success) return parsed.data;
     const [issue] = parsed.error.issues;
     return `${indexPath}: ${issue?.path.join('.')}: ${issue?.message}`;
   } catch {
-    return `${indexPath} is no JSON`;
+    return `${indexPath} is not valid JSON`;
   }
 };
 
@@ -69,7 +69,7 @@ const compareFiles = (files: Files, { files: listed }: BundleIndex): readonly st
     ...listed.flatMap(({ path, sha256 }) => {
       const found = files.get(path);
       if (found === undefined) return [`${path} is missing`];
-      return sha256Of(found) === sha256 ? [] : [`${path} was changed: its sum is not the one in ${indexPath}`];
+      return sha256Of(found) === sha256 ? [] : [`${path} was changed: its checksum differs from ${indexPath}`];
     }),
     ...[...files.keys()].filter((path) => !names.has(path)).map((path) => `${path} is not listed in ${indexPath}`),
   ];
@@ -84,7 +84,7 @@ const strangeImages = (files: Files, { images }: BundleIndex): readonly string[]
       try {
         objects = yamlValues(written) as readonly (AnyObject | null)[];
       } catch (error) {
-        return [`${path} is no YAML: ${error instanceof Error ? error.message : String(error)}`];
+        return [`${path} is not valid YAML: ${error instanceof Error ? error.message : String(error)}`];
       }
       const used = new Set(objects.flatMap((object) => (object ? imagesOf(object) : [])));
       return [...used]
@@ -117,7 +117,7 @@ const judgeMatrix = (
   }
 };
 
-/** With keys to trust, one of them must have signed the index; the sums in it stand for everything else. */
+/** With trusted keys, one of them must have signed the index. The checksums in the index cover all other files. */
 const judgeIndex = (
   files: Files,
   trustedKeys: readonly string[],
@@ -126,7 +126,7 @@ const judgeIndex = (
   if (trustedKeys.length === 0)
     return { bundleSignature: signature === undefined ? 'none' : 'not checked', problems: [] };
   if (signature === undefined)
-    return { bundleSignature: 'none', problems: [`nobody has signed it: it has no ${indexSignaturePath}`] };
+    return { bundleSignature: 'none', problems: [`it is not signed: ${indexSignaturePath} is missing`] };
   try {
     const text = files.get(indexPath) ?? '';
     const keyId = verifyMatrix({ text, signature, trustedKeys, source: indexPath, what: 'bundle' });
@@ -137,18 +137,18 @@ const judgeIndex = (
   }
 };
 
-/** What an archive may hold that one reader sees and another does not. */
+/** Entries that archive programs treat differently. */
 const oddEntries = (entries: readonly TarEntry[]): readonly string[] => {
   const paths = entries.map(({ path }) => path);
   const twice = paths.filter((path, index) => paths.indexOf(path) !== index);
   const outside = paths.filter((path) => path.startsWith('/') || path.split('/').includes('..'));
   return [
-    ...twice.map((path) => `${path} is in it twice`),
-    ...outside.map((path) => `${path} leads out of the folder`),
+    ...twice.map((path) => `${path} occurs twice in the archive`),
+    ...outside.map((path) => `${path} points outside the folder`),
   ];
 };
 
-/** Compares the files of a bundle with its index, and looks at matrix and manifests. */
+/** Compares the files of a bundle with its index, and validates matrix and manifests. */
 export const verifyBundle = (entries: readonly TarEntry[], trustedKeys: readonly string[]): VerifiedBundle => {
   const files = new Map(entries.map(({ path, content }) => [path, Buffer.from(content).toString('utf8')]));
   const vouched = judgeIndex(files, trustedKeys);

@@ -11,8 +11,8 @@ import { type VerifiedBundle, verifyBundle } from './verify-bundle.ts';
 const invalid = (file: string, problems: readonly string[]): VdoError =>
   new VdoError({
     code: 'BundleInvalid',
-    message: `${file} is not whole: ${problems.join('; ')}`,
-    remedy: 'Apply nothing from it. Copy it again from where it was made, or make it anew: vdoctl bundle create.',
+    message: `${file} is not a valid bundle: ${problems.join('; ')}`,
+    remedy: 'Do not use it. Copy it again from its source, or create a new one: vdoctl bundle create.',
   });
 
 const readArchive = async (file: string): Promise<Buffer> => {
@@ -22,7 +22,7 @@ const readArchive = async (file: string): Promise<Buffer> => {
     throw new VdoError({
       code: 'ConfigMissing',
       message: `cannot read the bundle ${file}: ${cause instanceof Error ? cause.message : String(cause)}`,
-      remedy: 'Name a file that vdoctl bundle create wrote.',
+      remedy: 'Pass a file that vdoctl bundle create wrote.',
       cause,
     });
   }
@@ -38,17 +38,16 @@ const unpack = (file: string, archive: Buffer) => {
 };
 
 const bundleWords = ({ bundleSignature }: VerifiedBundle): string => {
-  if (bundleSignature === 'none') return 'Nobody has signed it: damage would have been found, a change on purpose not.';
+  if (bundleSignature === 'none') return 'Not signed: damage is ruled out, a deliberate change is not.';
   if (bundleSignature === 'not checked')
-    return 'Its signature was not checked: do so with --trust and the key of whoever made it.';
-  return `Signed by key ${bundleSignature.keyId}.`;
+    return "Signature not checked. To check it, pass --trust with the creator's public key.";
+  return `Signed with key ${bundleSignature.keyId}.`;
 };
 
 const signatureWords = ({ signature }: VerifiedBundle): string => {
-  if (signature === 'none') return 'without a signature: the operator has it in its image';
-  if (signature === 'not checked')
-    return 'whose signature was not checked: do so with --trust and the key of its publisher';
-  return `signed by key ${signature.keyId}`;
+  if (signature === 'none') return 'not signed: it is the matrix that is built into the operator';
+  if (signature === 'not checked') return "signature not checked: pass --trust with the publisher's public key";
+  return `signed with key ${signature.keyId}`;
 };
 
 /** vdoctl bundle verify FILE */
@@ -60,12 +59,12 @@ export const checkBundle: CommandRun<BundleVerifyFlags> = async (context, flags,
   printResult(context, flags.output, {
     data: { file, bundleSignature, signature, ...index },
     lines: () => [
-      `Whole  ${file}: ${index.files.length} files, ${index.images.length} ${index.images.length === 1 ? 'image' : 'images'} for ${index.registry}.`,
+      `Valid  ${file}: ${index.files.length} files, ${index.images.length} ${index.images.length === 1 ? 'image' : 'images'} for ${index.registry}.`,
       bundleWords(verified),
       `${index.releases.map(({ distribution, driver, version }) => `${distribution} ${driver.toUpperCase()} ${version}`).join(', ')} for Kubernetes ${index.kubernetes}.`,
       `Matrix ${index.matrix.serial}, ${signatureWords(verified)}.`,
       '',
-      `Next: tar -xf ${file}, and follow its README.md.`,
+      `Next: run tar -xf ${file} and follow README.md.`,
     ],
   });
   return exitCodes.done;

@@ -22,7 +22,7 @@ import { networkIn, readManifest } from './read-manifest.ts';
 
 type Network = Awaited<ReturnType<typeof detectCni>>;
 
-/** Of its own, so that the pod network never counts as part of the operator. */
+/** A separate field manager, so that the pod network never counts as part of the operator. */
 const fieldManager = 'vdoctl-cni';
 const pollMs = 1_000;
 
@@ -32,7 +32,7 @@ const refuse = (message: string, remedy: string): VdoError =>
 const networkNow = async (kube: KubeClient, signal: AbortSignal): Promise<Network> =>
   detectCni(kube, (await kube.list(nodes, { signal })).items, { signal });
 
-/** Two managers of one network would undo each other's work. */
+/** Two programs that manage one network would revert each other's changes. */
 const mindOperator = async (kube: KubeClient, signal: AbortSignal): Promise<void> => {
   const resource = await kube.find(vsphereDrivers, { name: vsphereDriversName }, { signal }).catch((error: unknown) => {
     if (isVdoError(error, 'KubeResourceMissing', 'KubeForbidden')) return undefined;
@@ -40,26 +40,26 @@ const mindOperator = async (kube: KubeClient, signal: AbortSignal): Promise<void
   });
   if (resource?.spec.cni?.manifest)
     throw refuse(
-      `spec.cni.manifest of VSphereDrivers ${vsphereDriversName} is set: the operator keeps the pod network at that manifest`,
-      'Change that manifest, or remove spec.cni.manifest first; the operator then removes what it installed.',
+      `spec.cni.manifest of VSphereDrivers ${vsphereDriversName} is set: the operator manages the pod network with that manifest`,
+      'Change that manifest. Or remove spec.cni.manifest; the operator then removes the network it installed.',
     );
 };
 
 const mindOther = (running: Network, wanted: string | undefined, replace: boolean): void => {
   if (replace || running.name === 'unknown' || running.name === wanted) return;
   throw refuse(
-    `${running.name} runs in the cluster, and the manifest installs ${wanted ?? 'something else'}: with two pod networks pods lose theirs`,
-    `Remove ${running.name} first, or add --replace if that is how the change is meant to go.`,
+    `${running.name} already runs in the cluster, and the manifest installs ${wanted ?? 'another one'}; with two pod networks, pods lose their network`,
+    `Remove ${running.name} first, or add --replace if you want to install the new network beside it.`,
   );
 };
 
 const columns = [
-  { title: 'action', value: ({ action }: ObjectDiff) => (action === 'none' ? 'leave as it is' : action) },
+  { title: 'action', value: ({ action }: ObjectDiff) => (action === 'none' ? 'unchanged' : action) },
   { title: 'object', value: ({ ref }: ObjectDiff) => describeRef(ref) },
   { title: 'fields', value: ({ fields }: ObjectDiff) => fields.map(({ path }) => path).join(', '), wide: true },
 ];
 
-/** Applies all, then waits for the agents and for the nodes to say that they have a network. */
+/** Applies all objects, then waits until the agents are ready and the nodes report a network. */
 const bringUp = async (
   context: CliContext,
   flags: CniApplyFlags,
@@ -86,7 +86,7 @@ const bringUp = async (
     for (;;) {
       const network = await networkNow(kube, signal);
       if (network.without.length === 0 || clock.monotonicMs() >= giveUpMs) return network;
-      progress.update(`waiting for the network of ${network.without.slice(0, 3).join(', ')}`);
+      progress.update(`waiting for the network on ${network.without.slice(0, 3).join(', ')}`);
       await sleep(clock, pollMs, { signal });
     }
   } finally {
@@ -95,7 +95,7 @@ const bringUp = async (
 };
 
 const networkLine = ({ name, version, nodes: { ready, desired } }: Network): string =>
-  `${name === 'unknown' ? 'A pod network that is not known by name' : name}${version === undefined ? '' : ` ${version}`}: ${ready} of ${desired} nodes have a network.`;
+  `${name === 'unknown' ? 'Unknown pod network' : name}${version === undefined ? '' : ` ${version}`}: ${ready} of ${desired} nodes have a network.`;
 
 /** vdoctl cni apply */
 export const cniApply: CommandRun<CniApplyFlags> = async (context, flags) => {
@@ -113,12 +113,11 @@ export const cniApply: CommandRun<CniApplyFlags> = async (context, flags) => {
           network: wanted ?? null,
           changes: changes.map(({ ref, action, fields }) => ({ action, ...ref, fields })),
         },
-        lines: ({ wide }) =>
-          changes.length === 0 ? ['Nothing would change.'] : renderTable(columns, changes, { wide }),
+        lines: ({ wide }) => (changes.length === 0 ? ['No changes.'] : renderTable(columns, changes, { wide })),
       });
       return exitCodes.done;
     }
-    const question = `Apply ${wanted ?? 'the pod network'} on ${server}: ${changes.length} of ${objects.length} objects are created or changed. Go on?`;
+    const question = `Apply ${wanted ?? 'the pod network'} on ${server}: ${changes.length} of ${objects.length} objects will be created or changed. Continue?`;
     if (changes.length > 0 && !(await confirm(context, flags, question))) {
       terminal.err('Nothing was changed.\n');
       return exitCodes.failed;

@@ -83,13 +83,13 @@ describe('vdoctl cni apply', () => {
     const set = await cluster.kube.get(daemonSets, { namespace: 'kube-flannel', name: 'kube-flannel-ds' });
     expect(set.status?.numberReady).toBe(2);
     const again = await apply(at('flannel.yaml'), '--dry-run');
-    expect(again.out).toBe('Nothing would change.\n');
+    expect(again.out).toBe('No changes.\n');
   });
 
   it('refuses a second network beside it, unless told', async () => {
     const { exitCode, err } = await apply(at('calico.yaml'), '--yes');
     expect(exitCode).toBe(2);
-    expect(err).toContain('Flannel runs in the cluster, and the manifest installs Calico');
+    expect(err).toContain('Flannel already runs in the cluster, and the manifest installs Calico');
     const json = await apply(at('calico.yaml'), '--replace', '--dry-run', '-o', 'json');
     expect(JSON.parse(json.out)).toMatchObject({ network: 'Calico', changes: [{ kind: 'Namespace' }, {}, {}] });
   });

@@ -19,20 +19,20 @@ export interface CniApplyFlags extends OutputFlags, ClusterFlags, ConfirmFlags, 
 
 export const cniApplyCommand: CommandSpec<CniApplyFlags> = {
   path: ['cni', 'apply'],
-  summary: 'Install or upgrade a pod network from its manifest, with your own rights.',
+  summary: 'Install or upgrade the pod network from its manifest, with your own permissions.',
   details:
-    'The operator needs no right for that then. Objects are applied in an order that works (namespaces, definitions, accounts, configuration, workloads), then its DaemonSets and the network of the nodes are waited for. Refused while spec.cni.manifest lets the operator keep the network, and beside another pod network.',
+    'The operator then needs no permissions for the pod network. Applies namespaces, CRDs, accounts, configuration and workloads in this order, then waits until the DaemonSets are ready and the nodes have a network. Refused if spec.cni.manifest is set (the operator manages the network), or if another pod network runs.',
   options: [
-    { flags: '--file <file>', description: 'manifest, YAML or JSON; - reads standard input', required: true },
+    { flags: '--file <file>', description: 'manifest in YAML or JSON; - reads standard input', required: true },
     {
       flags: '--force-conflicts',
-      description: 'take over fields that somebody else has set',
+      description: 'take over fields that another field manager set',
       default: false,
       group: 'Change:',
     },
     {
       flags: '--replace',
-      description: 'go on though another pod network runs; removing that is left to you',
+      description: 'continue although another pod network runs; you remove the old one yourself',
       default: false,
       group: 'Change:',
     },
@@ -43,7 +43,10 @@ export const cniApplyCommand: CommandSpec<CniApplyFlags> = {
     ...clusterOptions,
   ],
   examples: [
-    { command: 'vdoctl cni apply --file antrea.yml --dry-run', purpose: 'what would be created or changed' },
-    { command: 'vdoctl cni apply --file antrea.yml --yes', purpose: 'in a script; waits until nodes have a network' },
+    { command: 'vdoctl cni apply --file antrea.yml --dry-run', purpose: 'show what would be created or changed' },
+    {
+      command: 'vdoctl cni apply --file antrea.yml --yes',
+      purpose: 'in a script; waits until the nodes have a network',
+    },
   ],
 };

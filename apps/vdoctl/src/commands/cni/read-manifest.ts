@@ -14,12 +14,12 @@ const textOf = (file: string, { terminal }: Pick<CliContext, 'terminal'>): Promi
         throw new VdoError({
           code: 'ConfigMissing',
           message: `cannot read the manifest ${file}: ${error instanceof Error ? error.message : String(error)}`,
-          remedy: 'Name a readable file with --file.',
+          remedy: 'Pass a readable file with --file.',
           cause: error,
         });
       });
 
-/** The objects of the manifest, in the order in which they are applied. */
+/** The objects of the manifest, in apply order. */
 export const readManifest = async (
   file: string,
   context: Pick<CliContext, 'terminal'>,
@@ -29,12 +29,12 @@ export const readManifest = async (
     return inApplyOrder(parseManifest(text, file === '-' ? 'standard input' : file), refOf);
   } catch (error) {
     if (!isVdoError(error, 'CniManifestInvalid')) throw error;
-    const remedy = 'Correct the file, or name another one with --file. Nothing was changed.';
+    const remedy = 'Correct the file, or pass another one with --file. Nothing was changed.';
     throw new VdoError({ code: error.code, message: error.message, remedy, cause: error });
   }
 };
 
-/** Which pod network a manifest installs, if it is one that is known. */
+/** The pod network that a manifest installs, if VDO knows it. */
 export const networkIn = (objects: readonly AnyObject[]): string | undefined => {
   const sets = objects.filter(({ kind }) => kind === 'DaemonSet').map(({ metadata }) => metadata);
   const agent = cniAgents.find(({ namespace, daemonSet }) =>

@@ -6,26 +6,26 @@ export type Shell = (typeof shells)[number];
 
 export const completionCommand: CommandSpec<Readonly<Record<string, never>>> = {
   path: ['completion'],
-  summary: 'Print a script that teaches a shell to complete vdoctl.',
-  arguments: [{ name: '<shell>', description: 'which shell', choices: shells }],
+  summary: 'Print the completion script for a shell.',
+  arguments: [{ name: '<shell>', description: 'name of the shell', choices: shells }],
   options: [noColorOption],
   examples: [
-    { command: 'source <(vdoctl completion bash)', purpose: 'this bash' },
-    { command: 'vdoctl completion zsh > ~/.zfunc/_vdoctl', purpose: 'every zsh with ~/.zfunc in its fpath' },
-    { command: 'vdoctl completion fish | source', purpose: 'this fish' },
+    { command: 'source <(vdoctl completion bash)', purpose: 'for the current bash session' },
+    { command: 'vdoctl completion zsh > ~/.zfunc/_vdoctl', purpose: 'for every zsh session, if ~/.zfunc is in fpath' },
+    { command: 'vdoctl completion fish | source', purpose: 'for the current fish session' },
   ],
 };
 
-/** For the scripts alone: people have the lists themselves. */
+/** Called by the completion scripts only. */
 export const completionNamesCommand: CommandSpec<Readonly<Record<string, never>>> = {
   path: ['completion', 'names'],
   hidden: true,
-  summary: 'Print names that a shell may complete, one per line.',
-  details: 'For completion scripts. Prints nothing where the cluster does not answer within three seconds.',
+  summary: 'Print names for shell completion, one per line.',
+  details: 'For completion scripts. Prints nothing if the cluster does not answer within three seconds.',
   arguments: [
-    { name: '<kind>', description: 'of what', choices: ['nodes', 'volumes', 'words', 'checks'] },
-    { name: '[line...]', description: 'the command line so far, behind --' },
+    { name: '<kind>', description: 'kind of names', choices: ['nodes', 'volumes', 'words', 'checks'] },
+    { name: '[line...]', description: 'the command line so far, after --' },
   ],
   options: [noColorOption],
-  examples: [{ command: 'vdoctl completion names nodes', purpose: 'the names of all nodes' }],
+  examples: [{ command: 'vdoctl completion names nodes', purpose: 'print the names of all nodes' }],
 };

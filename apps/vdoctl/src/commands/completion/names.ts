@@ -9,13 +9,13 @@ import { exitCodes } from '../../cli/exit-codes.ts';
 import { withCluster } from '../../shared/cluster/open-cluster.ts';
 import { explanations } from '../../shared/words/explanations.ts';
 
-/** Nobody waits longer for a key. */
+/** A user who pressed Tab does not wait longer. */
 const patienceMs = 3_000;
 
 const nodeNames = async (kube: KubeClient, signal: AbortSignal): Promise<readonly string[]> =>
   (await kube.list(nodes, { signal })).items.map(({ metadata }) => metadata.name ?? '');
 
-/** Claims, by which people know volumes, and PersistentVolumes. */
+/** PersistentVolumeClaims, by which users know volumes, and PersistentVolumes. */
 const volumeNames = async (kube: KubeClient, signal: AbortSignal): Promise<readonly string[]> =>
   (await kube.list(persistentVolumes, { signal })).items
     .filter(({ spec }) => spec.csi?.driver === names.csiDriver)
@@ -24,7 +24,7 @@ const volumeNames = async (kube: KubeClient, signal: AbortSignal): Promise<reado
       name,
     ]);
 
-/** What the line that is being completed says of the cluster. */
+/** The cluster flags in the command line that is being completed. */
 const clusterOf = (line: readonly string[]): { readonly kubeconfig?: string; readonly context?: string } => {
   const flagValue = (flag: string): string | undefined => {
     const joined = line.find((word) => word.startsWith(`${flag}=`));
@@ -43,7 +43,7 @@ const ofCluster = (
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(patienceMs)]);
   const quiet = { ...context, signal, terminal: { ...context.terminal, err: () => undefined } };
   const flags = { namespace: names.namespace, ...clusterOf(line) };
-  // A key that finds no cluster completes nothing; it is not the place for an error.
+  // Without a cluster there is nothing to complete; completion must not print errors.
   return withCluster(quiet, flags, ({ kube }) => read(kube, signal)).catch(() => []);
 };
 
@@ -54,7 +54,7 @@ const read: Readonly<Record<NameKind, (context: CliContext, line: readonly strin
   checks: async () => allChecks.flatMap(({ id }) => [id.split('/')[0] ?? id, id]),
 };
 
-/** vdoctl completion names KIND [-- LINE...]: what the scripts of the shells ask for. */
+/** vdoctl completion names KIND [-- LINE...]: called by the completion scripts. */
 export const completionNames: CommandRun<unknown> = async (context, _, [kind, ...line]) => {
   const found = [...new Set(await read[kind as NameKind](context, line))];
   context.terminal.out(found.map((name) => `${name}\n`).join(''));

@@ -3,7 +3,7 @@ import type { CompletionPlace, Offer } from './words.ts';
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Assignments of a shell script for what is offered: `values='json yaml'`, `names='nodes'` or `files=1`. */
+/** Shell assignments for an offer: `values='json yaml'`, `names='nodes'` or `files=1`. */
 const assigned = (offer: Offer, words: string): readonly string[] => {
   if (offer.kind === 'words') return [`${words}=${quoted(offer.words.join(' '))}`];
   if (offer.kind === 'names') return [`names=${quoted(offer.of)}`];
@@ -15,7 +15,7 @@ const cases = (places: readonly CompletionPlace[]): string =>
   places
     .map(({ path, words, values, letters, argument }) => {
       const pattern = (flag: string): string => (letters.get(flag) ? `${flag}|-${letters.get(flag)}` : flag);
-      // What the argument may be is none of the flag's business.
+      // For a flag's value, the offers of the argument do not apply.
       const byFlag = [...values].map(
         ([flag, offer]) =>
           `        ${pattern(flag)}) takes_value=1; names=''; files=''; ${assigned(offer, 'values').join('; ')} ;;`,
@@ -36,7 +36,7 @@ const paths = (places: readonly CompletionPlace[]): string =>
     .map(({ path }) => quoted(path))
     .join('|');
 
-// bash takes `--output=json` for three words. What the line says of the cluster counts for the names, too.
+// bash splits `--output=json` into three words. Cluster flags in the command line apply to the names, too.
 const bash = (places: readonly CompletionPlace[]): string => `# bash completion for vdoctl
 _vdoctl() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
@@ -66,7 +66,7 @@ ${cases(places)}
 complete -F _vdoctl vdoctl
 `;
 
-// Names such as path and words mean something to zsh itself.
+// Variables such as path and words have a special meaning in zsh.
 const zsh = (places: readonly CompletionPlace[]): string => `#compdef vdoctl
 _vdoctl() {
   local previous="\${words[CURRENT-1]}" at='' choices='' values='' takes_value='' names='' files='' candidate word
@@ -91,7 +91,7 @@ ${cases(places)}
 if [ "$funcstack[1]" = "_vdoctl" ]; then _vdoctl; else compdef _vdoctl vdoctl; fi
 `;
 
-/** Arguments of `complete` for what is offered. */
+/** Arguments of fish's `complete` for an offer. */
 const fishOffer = (offer: Offer): string => {
   if (offer.kind === 'words') return `-x -a ${quoted(offer.words.join(' '))}`;
   if (offer.kind === 'names') return `-x -a ${quoted(`(__vdoctl_names ${offer.of})`)}`;
@@ -132,6 +132,6 @@ ${lines.join('\n')}
 `;
 };
 
-/** The script for a shell, made from the commands themselves. */
+/** The completion script for a shell, generated from the commands. */
 export const completionScript = (shell: Shell, places: readonly CompletionPlace[]): string =>
   ({ bash, zsh, fish })[shell](places);

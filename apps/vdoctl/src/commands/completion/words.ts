@@ -1,20 +1,20 @@
 import type { ArgumentSpec, CommandGroup, CommandSpec, Completes, NameKind, OptionSpec } from '../../cli/command.ts';
 
-/** What a shell offers for a value: fixed words, files, names that vdoctl is asked for, or nothing. */
+/** What shell completion offers for a value: fixed words, files, names that vdoctl looks up, or nothing. */
 export type Offer =
   | { readonly kind: 'words'; readonly words: readonly string[] }
   | { readonly kind: 'files' }
   | { readonly kind: 'names'; readonly of: NameKind }
   | { readonly kind: 'nothing' };
 
-/** What may follow after `path`: words with what they mean, and values of flags. */
+/** What may follow after `path`: words with their meaning, and values of flags. */
 export interface CompletionPlace {
   /** `''` for the program itself, else `matrix show`. */
   readonly path: string;
   readonly words: readonly { readonly word: string; readonly meaning: string }[];
   /** Flag that takes a value → what is offered for it. */
   readonly values: ReadonlyMap<string, Offer>;
-  /** Long flag → the one letter that means the same. */
+  /** Long flag → its short form. */
   readonly letters: ReadonlyMap<string, string>;
   /** What an argument may be besides `words`. */
   readonly argument: Offer;
@@ -76,7 +76,7 @@ const placeOf = (
   };
 };
 
-/** Every place of the command line where completion has something to say. */
+/** All positions of the command line that have completions. */
 export const wordsOf = (
   all: readonly CommandSpec<unknown>[],
   groups: readonly CommandGroup[],

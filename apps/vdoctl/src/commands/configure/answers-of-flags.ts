@@ -1,10 +1,10 @@
 import type { ConfigureFlags } from './command.ts';
 import type { Answers } from './draft.ts';
 
-/** What is known before the vCenter is asked. */
+/** What is known before vCenter is queried. */
 export type Connection = Pick<Answers, 'server' | 'port' | 'thumbprint' | 'caBundle' | 'insecure'>;
 
-/** What the flags say; whatever they leave open is open here too. */
+/** The answers given as flags. */
 export const answersOfFlags = (flags: ConfigureFlags, connection: Connection): Answers => {
   const { datacenter, fileVolumes, cpi, csi } = flags;
   const { secret, distribution, region, zone, storagePolicy, datastoreUrl, network } = flags;

@@ -6,13 +6,13 @@ export interface Choice<T> {
   readonly value: T;
 }
 
-/** Puts questions to a person. Each may throw GoBack. */
+/** Asks the user. Each method may throw GoBack. */
 export interface Asker {
   text(question: string, fallback?: string): Promise<string>;
   yes(question: string, fallback?: boolean): Promise<boolean>;
-  /** One of them; Enter takes the fallback. */
+  /** One of the choices; Enter selects the default. */
   one<T>(question: string, choices: readonly Choice<T>[], fallback?: NoInfer<T>): Promise<T>;
-  /** Some of them, or none; Enter takes the fallback, and without one none. */
+  /** Any number of the choices; Enter selects the default, or none if there is no default. */
   some<T>(
     question: string,
     choices: readonly Choice<T>[],
@@ -20,18 +20,18 @@ export interface Asker {
   ): Promise<readonly T[]>;
 }
 
-/** The answer that takes one back to the question before. */
+/** The answer that goes back to the previous question. */
 export const backWord = '<';
 
 export class GoBack extends Error {
   constructor() {
-    super('back to the question before');
+    super('back to the previous question');
   }
 }
 
-const remedy = 'Give it as a flag: vdoctl configure --help lists them.';
+const remedy = 'Pass the value as a flag; vdoctl configure --help lists the flags.';
 
-/** `1,3` of three → 0 and 2; undefined if it is no such list. */
+/** `1,3` of three → 0 and 2; undefined if the text is not such a list. */
 export const parseNumbers = (text: string, count: number): readonly number[] | undefined => {
   const parts = text.split(/[\s,]+/).filter((part) => part !== '');
   const numbers = parts.map(Number);
@@ -39,7 +39,7 @@ export const parseNumbers = (text: string, count: number): readonly number[] | u
   return numbers.every(isChoice) ? [...new Set(numbers)].map((number) => number - 1) : undefined;
 };
 
-/** On the terminal, with numbered lists: they work over any line and with any screen reader. */
+/** Asks on the terminal with numbered lists, which work over any connection and with screen readers. */
 export const createAsker = ({ terminal, signal }: Pick<CliContext, 'terminal' | 'signal'>): Asker => {
   const line = async (question: string): Promise<string> => {
     const answer = (await ask(terminal, question, { remedy, signal })).trim();
@@ -66,7 +66,7 @@ export const createAsker = ({ terminal, signal }: Pick<CliContext, 'terminal' | 
       if (answer === '') return before.map(({ value }) => value);
       const found = parseNumbers(answer, choices.length);
       if (found) return choices.filter((_choice, index) => found.includes(index)).map(({ value }) => value);
-      terminal.err(`Please give numbers from 1 to ${choices.length}, separated by commas.\n`);
+      terminal.err(`Enter numbers from 1 to ${choices.length}, separated by commas.\n`);
     }
   };
   return {
@@ -77,7 +77,7 @@ export const createAsker = ({ terminal, signal }: Pick<CliContext, 'terminal' | 
         const answer = await line(`${question} [${fallback ? 'Y/n' : 'y/N'}]`);
         if (answer === '') return fallback;
         if (/^(y|yes|n|no)$/i.test(answer)) return /^y/i.test(answer);
-        terminal.err('Please answer y or n.\n');
+        terminal.err('Answer y or n.\n');
       }
     },
     one: async (question, choices, fallback) => {
@@ -88,7 +88,7 @@ export const createAsker = ({ terminal, signal }: Pick<CliContext, 'terminal' | 
         const [index, ...more] = answer === '' && preset >= 0 ? [preset] : (parseNumbers(answer, choices.length) ?? []);
         const chosen = index === undefined || more.length > 0 ? undefined : choices[index];
         if (chosen) return chosen.value;
-        terminal.err(`Please give one number from 1 to ${choices.length}.\n`);
+        terminal.err(`Enter one number from 1 to ${choices.length}.\n`);
       }
     },
   };

@@ -31,47 +31,52 @@ export interface ConfigureFlags extends VCenterFlags, ClusterFlags, ConfirmFlags
 
 const group = 'Configuration:';
 const own: readonly OptionSpec[] = [
-  { flags: '--from-file <file>', description: 'start from this VSphereDrivers resource', group },
+  { flags: '--from-file <file>', description: 'VSphereDrivers resource to start from', group },
   {
     flags: '--set <path=value>',
-    description: 'set a field of the spec, such as csi.replicas=2; may be repeated',
+    description: 'set a field of the spec, such as csi.replicas=2; repeatable',
     parse: repeated,
     default: [],
     group,
   },
   {
     flags: '--distribution <name>',
-    description: "whose drivers: this project's own, or those of the Kubernetes project",
+    description: 'Native: drivers of this project; Upstream: drivers of the Kubernetes project',
     choices: ['Native', 'Upstream'],
     group,
   },
   {
     flags: '--datacenter <name>',
-    description: 'datacenter that holds node VMs; may be repeated (default: all)',
+    description: 'datacenter of the node VMs; repeatable (default: all)',
     parse: repeated,
     default: [],
     group,
   },
-  { flags: '--region <category>', description: 'tag category that names regions', group },
-  { flags: '--zone <category>', description: 'tag category that names zones', group },
-  { flags: '--storage-policy <name>', description: 'policy of the default StorageClass', group },
+  { flags: '--region <category>', description: 'tag category for regions', group },
+  { flags: '--zone <category>', description: 'tag category for zones', group },
+  { flags: '--storage-policy <name>', description: 'storage policy of the default StorageClass', group },
   { flags: '--datastore-url <url>', description: 'datastore of the default StorageClass', group },
-  { flags: '--network <name>', description: 'network whose address becomes the internal address of a node', group },
-  { flags: '--file-volumes', description: 'with file volumes on vSAN file services', default: false, group },
-  { flags: '--no-cpi', description: 'without the cloud controller manager', group },
-  { flags: '--no-csi', description: 'without the storage driver', group },
-  { flags: '--secret <name>', description: 'Secret for the account (default: vcenter)', group },
-  { flags: '--no-checks', description: 'do not run the health checks first', group },
+  { flags: '--network <name>', description: 'VM network that provides the internal address of a node', group },
+  {
+    flags: '--file-volumes',
+    description: 'enable file volumes (ReadWriteMany) on vSAN file services',
+    default: false,
+    group,
+  },
+  { flags: '--no-cpi', description: 'do not install the cloud controller manager (CPI)', group },
+  { flags: '--no-csi', description: 'do not install the storage driver (CSI)', group },
+  { flags: '--secret <name>', description: 'Secret for the vCenter account (default: vcenter)', group },
+  { flags: '--no-checks', description: 'skip the health checks', group },
 ];
 
 export const configureCommand: CommandSpec<ConfigureFlags> = {
   path: ['configure'],
-  summary: 'Say which vCenter and which drivers: asks, checks, shows the resource, applies or saves it.',
+  summary: 'Set up the drivers: choose a vCenter and options, check them, then apply or save the resource.',
   details:
-    'On a terminal it asks for what the flags leave open, and lists what the vCenter has. Elsewhere, or with --yes, the flags say all. The password is never shown and goes into the Secret alone.',
+    'On a terminal, asks for everything that is not set by a flag and lists the choices found on vCenter. In a script, or with --yes, uses the flags only. The password is never printed and is stored in the Secret only.',
   options: [
     ...own,
-    { flags: '--save <file>', description: 'write the resource to a file instead of the cluster', group: 'Change:' },
+    { flags: '--save <file>', description: 'write the resource to a file instead of applying it', group: 'Change:' },
     ...vcenterOptions,
     noColorOption,
     ...clusterOptions,
@@ -79,14 +84,14 @@ export const configureCommand: CommandSpec<ConfigureFlags> = {
     dryRunOption,
   ],
   examples: [
-    { command: 'vdoctl configure', purpose: 'asks' },
+    { command: 'vdoctl configure', purpose: 'interactive' },
     {
       command: 'vdoctl configure --yes --server vc1 --user vdo@vsphere.local --password-file pw --distribution Native',
-      purpose: 'asks nothing',
+      purpose: 'without questions',
     },
     {
       command: 'vdoctl configure --from-file d.yaml --set csi.replicas=2 --save d.yaml --no-checks --yes',
-      purpose: 'edits a file',
+      purpose: 'edit a saved resource',
     },
   ],
 };

@@ -9,16 +9,16 @@ import type { ConfigureFlags } from './command.ts';
 import type { SpecDraft } from './draft.ts';
 import type { WizardAnswers } from './saved-answers.ts';
 
-/** Where the vCenter is and how it is trusted: by the flags, and else by asking. */
+/** The address of vCenter and how its certificate is trusted: from flags, otherwise by asking. */
 export const findConnection = async (
   context: CliContext,
   flags: ConfigureFlags,
   options: {
     readonly asker: Asker | undefined;
     readonly before: SpecDraft['vcenters'];
-    /** What was answered before. */
+    /** The answers so far. */
     readonly answers?: WizardAnswers;
-    /** Takes the vCenter that was answered before without asking for it again. */
+    /** Uses the vCenter that was already chosen, without asking again. */
     readonly again?: boolean;
   },
 ): Promise<Connection> => {
@@ -27,12 +27,12 @@ export const findConnection = async (
   const sandbox = flags.server === undefined && !first ? await findSandbox(context.env) : undefined;
   const url = sandbox?.vcenter && new URL(sandbox.vcenter.url);
   const known = flags.server ?? first?.server ?? url?.hostname ?? (options.again ? answers.server : undefined);
-  const server = known ?? (await asker?.text('vCenter (host name or address)', answers.server));
+  const server = known ?? (await asker?.text('vCenter host name or IP address', answers.server));
   if (server === undefined) {
     throw new VdoError({
       code: 'InvalidArgument',
-      message: 'no vCenter is named, and nobody can be asked',
-      remedy: 'Name it with --server or the variable VDO_VCENTER_SERVER.',
+      message: 'the vCenter is not set, and vdoctl cannot ask: standard input is not a terminal',
+      remedy: 'Set --server or the environment variable VDO_VCENTER_SERVER.',
     });
   }
   const old = options.before?.find((one) => one.server.toLowerCase() === server.toLowerCase());
@@ -41,9 +41,9 @@ export const findConnection = async (
   if (insecure) return { server, port, insecure };
   if (thumbprint !== undefined) return { server, port, insecure, thumbprint };
   if (caFile !== undefined) return { server, port, insecure, caBundle: await readFile(caFile, 'utf8') };
-  // What the configuration says about trust stays as it is.
+  // The trust settings of the configuration stay unchanged.
   if (old?.tls) return { server, port, insecure };
-  // That it is still the same certificate is seen when it is connected to.
+  // The connection later verifies that the certificate is still the same.
   if (answers.thumbprint !== undefined && answers.server === server)
     return { server, port, insecure, thumbprint: answers.thumbprint };
   if (!asker || (await isTrusted(context, server, port))) return { server, port, insecure };

@@ -50,7 +50,7 @@ const vcentersOf = (base: SpecDraft, answers: Answers): VSphereDriversSpecInput[
   return before.some(same) ? before.map((one) => (same(one) ? entry : one)) : [...before, entry];
 };
 
-/** The StorageClass that the answers describe; what is there already stays. */
+/** The StorageClass from the answers; existing settings are kept. */
 const storageClassesOf = (base: SpecDraft, { storagePolicy, datastoreUrl }: Answers) => {
   const before = base.csi?.storageClasses ?? [];
   const name = 'vsphere';
@@ -60,10 +60,10 @@ const storageClassesOf = (base: SpecDraft, { storagePolicy, datastoreUrl }: Answ
   return [...others, { name, default: isDefault, ...given({ storagePolicy, datastoreUrl }) }];
 };
 
-/** The spec as people write it: what the answers say, on top of what there was. */
+/** The spec as a user would write it: the answers, merged into the existing spec. */
 export const draftSpec = (base: SpecDraft, answers: Answers): SpecDraft => {
   const { region, zone, network, fileVolumes, distribution } = answers;
-  // A configuration that does without a driver goes on so; only a new one gets both.
+  // If the existing configuration has only one driver, this is kept; a new one gets both.
   const isNew = (base.vcenters ?? []).length === 0;
   const cpi = answers.cpi && (isNew || base.cpi !== undefined);
   const csi = answers.csi && (isNew || base.csi !== undefined);

@@ -4,7 +4,7 @@ import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import type { Ancestors } from '@vdo/vsphere/inventory/ancestors';
 import { inventoryPath } from '../../shared/vsphere/inventory.ts';
 
-/** What a vCenter has to choose from, as far as the account sees it. */
+/** The choices that vCenter offers, as far as the account can see them. */
 export interface LiveLists {
   readonly version: string;
   /** Inventory paths. */
@@ -25,7 +25,7 @@ const networkTypes = ['Network', 'DistributedVirtualPortgroup', 'OpaqueNetwork']
 const ofTypes = (tree: Ancestors, types: readonly string[]) =>
   [...tree.values()].filter(({ ref }) => types.includes(ref.type));
 
-/** An account that may not list something is asked for it by name instead. */
+/** If the account may not list something, the user is asked for its name instead. */
 const orNone = async <T>(read: () => Promise<readonly T[]>): Promise<readonly T[]> => {
   try {
     return await read();

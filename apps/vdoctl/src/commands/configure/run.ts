@@ -32,7 +32,7 @@ import { signIn } from './sign-in.ts';
 import { withoutDefaults } from './without-defaults.ts';
 import { runWizard } from './wizard.ts';
 
-/** What an account and a network can tell before anything is installed; labels of nodes are what the drivers write. */
+/** The checks that need only an account and the network; node labels are left out because the drivers write them. */
 const groups: readonly CheckGroup[] = ['vcenter', 'privileges', 'topology', 'storage'];
 
 interface Scene {
@@ -51,8 +51,8 @@ const readBase = async ({ context, flags, cluster }: Scene): Promise<SpecDraft> 
       if (!isVdoError(error, 'KubeResourceMissing')) throw error;
       throw new VdoError({
         code: 'KubeResourceMissing',
-        message: 'the cluster does not know VSphereDrivers: the operator is not installed',
-        remedy: 'Run vdoctl install first, or write the resource to a file with --save.',
+        message: 'the cluster does not have the kind VSphereDrivers: the operator is not installed',
+        remedy: 'Run vdoctl install first, or save the resource to a file with --save.',
         cause: error,
       });
     });
@@ -90,12 +90,15 @@ const chooseEnding = async ({ flags, asker, cluster }: Scene, failed: number): P
   if (flags.dryRun) return 'stop';
   if (flags.save !== undefined) return 'save';
   if (asker) {
-    return asker.one<Ending>(failed > 0 ? `${failed} checks fail. What now?` : 'What now?', [
-      ...(cluster ? [{ label: `apply it to ${cluster.server}`, value: 'apply' } as const] : []),
-      { label: 'save it to a file', value: 'save' },
-      { label: 'change an answer', value: 'back' },
-      { label: 'stop, and change nothing', value: 'stop' },
-    ]);
+    return asker.one<Ending>(
+      failed > 0 ? `${failed} checks failed. What do you want to do?` : 'What do you want to do?',
+      [
+        ...(cluster ? [{ label: `apply to ${cluster.server}`, value: 'apply' } as const] : []),
+        { label: 'save to a file', value: 'save' },
+        { label: 'change an answer', value: 'back' },
+        { label: 'quit without changes', value: 'stop' },
+      ],
+    );
   }
   return failed > 0 ? 'stop' : 'apply';
 };
@@ -109,11 +112,11 @@ const save = async ({ context, flags, asker }: Scene, yaml: string): Promise<voi
     throw new VdoError({
       code: 'InvalidArgument',
       message: `cannot write ${file}: ${error instanceof Error ? error.message : String(error)}`,
-      remedy: 'Name a file you may write with --save.',
+      remedy: 'Choose a writable file with --save.',
       cause: error,
     });
   });
-  context.terminal.err(`Saved to ${file}. The account is not in it.\n`);
+  context.terminal.err(`Saved to ${file}. It does not contain the password.\n`);
 };
 
 interface Signed {
@@ -133,18 +136,18 @@ const makeSecret = async (
   return `${namespace}/${name}`;
 };
 
-/** A saved resource names a Secret, which somebody has to make: now, or by hand. */
+/** A saved resource refers to a Secret, which the user can create now or later. */
 const offerSecret = async (scene: Scene, spec: SpecDraft, signed: Signed): Promise<void> => {
   const { context, asker, cluster } = scene;
   const name = secretOf(spec, signed.server);
-  const question = `Put the account into Secret ${cluster?.namespace}/${name} of ${cluster?.server} now?`;
+  const question = `Store the account in Secret ${cluster?.namespace}/${name} of ${cluster?.server} now?`;
   if (asker && cluster && (await asker.yes(question, true))) {
-    context.terminal.err(`Made: Secret ${await makeSecret(scene, spec, signed)}.\n`);
+    context.terminal.err(`Created Secret ${await makeSecret(scene, spec, signed)}.\n`);
     return;
   }
   const { username } = signed.account;
   context.terminal.err(
-    `The resource names the Secret ${name}. To make it, with the password in the file password.txt:\n  kubectl -n ${names.namespace} create secret generic ${name} --from-literal=username=${username} --from-file=password=password.txt\n`,
+    `The resource refers to the Secret ${name}. To create it, with the password in the file password.txt:\n  kubectl -n ${names.namespace} create secret generic ${name} --from-literal=username=${username} --from-file=password=password.txt\n`,
   );
 };
 
@@ -155,14 +158,14 @@ const apply = async (scene: Scene, spec: SpecDraft, signed: Signed): Promise<voi
   const write = { fieldManager: 'vdoctl', force: true, signal: context.signal };
   await cluster.kube.apply(vsphereDrivers, resourceOf(spec) as VSphereDrivers, write);
   context.terminal.err(
-    `Applied: Secret ${made} and VSphereDrivers ${vsphereDriversName}. vdoctl status --watch shows what comes of it.\n`,
+    `Applied Secret ${made} and VSphereDrivers ${vsphereDriversName}. Run vdoctl status --watch to follow the installation.\n`,
   );
 };
 
 const specOf = (scene: Scene, base: SpecDraft, answers: Answers): SpecDraft =>
   scene.flags.set.reduce<SpecDraft>(setPath, draftSpec(base, answers));
 
-/** Edits without a vCenter: nothing is asked and nothing checked. */
+/** Edits the resource without connecting to vCenter: no questions, no checks. */
 const editFile = async (scene: Scene): Promise<number> => {
   const { context, flags } = scene;
   const base = await readBase(scene);
@@ -182,7 +185,7 @@ const showOutcomes = ({ context, flags }: Scene, outcomes: readonly CheckOutcome
     context.terminal.err(`${line}\n`);
 };
 
-/** Checks the whole, shows it, and does what is wanted. */
+/** Runs the checks, shows the resource, and applies or saves it. */
 const review = async (
   scene: Scene,
   base: SpecDraft,
@@ -206,12 +209,12 @@ const review = async (
   }
   if (ending === 'apply') await apply(scene, spec, { account, server });
   const isStopped = ending === 'stop';
-  const keeps = scene.asker ? ' Your answers are kept: vdoctl configure goes on from here.' : '';
+  const keeps = scene.asker ? ' Your answers are saved: run vdoctl configure again to continue.' : '';
   if (isStopped && !flags.dryRun) context.terminal.err(`Nothing was changed.${keeps}\n`);
   return { exitCode: failed > 0 && ending !== 'apply' ? exitCodes.unhealthy : exitCodes.done, kept: isStopped };
 };
 
-/** How the configuration that is there already reaches a vCenter. */
+/** The connection settings of a vCenter in the existing configuration. */
 const oldSpec = (base: SpecDraft, server: string) => {
   const old = base.vcenters?.find((one) => one.server.toLowerCase() === server.toLowerCase());
   return old ? { spec: vcenterSpec.parse(old) } : {};
@@ -260,11 +263,11 @@ export const configure: CommandRun<ConfigureFlags> = (context, flags) => {
   if (mustAgree) {
     throw new VdoError({
       code: 'InvalidArgument',
-      message: 'nobody can be asked whether to apply the configuration: standard input is no terminal',
-      remedy: 'Add --yes to apply it, --save FILE to write it to a file, or --dry-run to see it.',
+      message: 'vdoctl cannot ask whether to apply the configuration: standard input is not a terminal',
+      remedy: 'Add --yes to apply it, --save FILE to save it, or --dry-run to print it.',
     });
   }
-  // A file can be made before there is a cluster; then there are no nodes to check either.
+  // Without a cluster, the resource can still be saved to a file; then the checks of nodes are skipped.
   if (flags.save !== undefined && !flags.checks) {
     const scene = { context, flags, asker, cluster: undefined };
     return asker ? configureOn(scene) : editFile(scene);

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import type { Environment } from '../../cli/context.ts';
 
-/** A choice that was made; null: none of them. */
+/** A saved choice; null: "none" was chosen. */
 const choice = z.string().nullable();
 
 const wizardAnswers = z
@@ -24,28 +24,28 @@ const wizardAnswers = z
   })
   .partial();
 
-/** What has been answered so far. A password is never among it. */
+/** The answers so far. The password is never saved. */
 export type WizardAnswers = z.infer<typeof wizardAnswers>;
 
 const savedAnswers = z.object({
   version: z.literal(1),
-  /** The API server; null: for a file. Answers for one cluster are none for another. */
+  /** The API server; null: for a file. Answers are used only for the cluster they were given for. */
   cluster: z.string().nullable(),
   savedAt: z.string(),
-  /** The step that comes next. */
+  /** The next step. */
   step: z.string(),
   answers: wizardAnswers,
-  /** When logins were refused, so that leaving and coming back does not lock the account. */
+  /** Times of refused logins, so that leaving and restarting the wizard does not lock the account. */
   refusedAt: z.array(z.number()),
 });
 
 export type SavedAnswers = z.infer<typeof savedAnswers>;
 
-/** Below the state folder of the user, as the XDG base directories have it. */
+/** In the user's state folder, as defined by the XDG base directories. */
 const savedAnswersPath = (env: Environment): string =>
   join(env['XDG_STATE_HOME'] || join(env['HOME'] || homedir(), '.local', 'state'), 'vdo', 'configure.json');
 
-/** Undefined if there are none, or none that this vdoctl can read. */
+/** Undefined if there are none, or none that this version of vdoctl can read. */
 export const readSavedAnswers = async (env: Environment): Promise<SavedAnswers | undefined> => {
   try {
     return savedAnswers.parse(JSON.parse(await readFile(savedAnswersPath(env), 'utf8')));
@@ -54,12 +54,12 @@ export const readSavedAnswers = async (env: Environment): Promise<SavedAnswers |
   }
 };
 
-/** False if they cannot be kept, for instance without a home: the wizard works all the same. */
+/** False if the answers cannot be saved, for example without a home folder; the wizard still works. */
 export const saveAnswers = async (env: Environment, saved: SavedAnswers): Promise<boolean> => {
   const path = savedAnswersPath(env);
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    // What the schema does not name is not written: nothing else can slip in.
+    // Only fields of the schema are written, so nothing else can leak into the file.
     await writeFile(path, `${JSON.stringify(savedAnswers.parse(saved), undefined, 2)}\n`, { mode: 0o600 });
     return true;
   } catch {

@@ -23,14 +23,14 @@ const put = (target: unknown, steps: readonly string[], value: unknown): unknown
     typeof target === 'object' && target !== null && !Array.isArray(target) ? (target as Record<string, unknown>) : {};
   const { [step]: before, ...others } = object;
   const after = put(before, rest, value);
-  // Spread as it was, so that a field keeps its place.
+  // Spread first, so that the field keeps its position.
   return after === null ? others : { ...object, [step]: after };
 };
 
 /** Sets one field: `csi.storageClasses[0].name=fast`. The value is read as YAML; `null` removes the field. */
 export const setPath = <T extends Json>(object: T, assignment: string): T => {
   const at = assignment.indexOf('=');
-  if (at <= 0) throw refuse(assignment, 'there is no value');
+  if (at <= 0) throw refuse(assignment, 'the value is missing');
   const steps = assignment
     .slice(0, at)
     .replace(/^spec\./, '')

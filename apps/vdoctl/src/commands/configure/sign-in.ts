@@ -8,34 +8,34 @@ import { passwordVariable, type VCenterFlags } from '../../shared/vsphere/vcente
 import { type OpenedVCenter, openVCenter } from '../../shared/vsphere/with-vcenter.ts';
 import { type Asker, backWord, GoBack } from './asker.ts';
 
-/** vCenter locks an account after five refused logins within three minutes, and other programs may use it too. */
+/** vCenter locks an account after five refused logins within three minutes, and other programs may also use the account. */
 const allowed = 3;
 const windowMs = 180_000;
 
 const tooMany = (server: string, waitMs: number): VdoError =>
   new VdoError({
     code: 'VCenterLoginRejected',
-    message: `${server} refused ${allowed} logins within three minutes; one more could lock the account`,
-    remedy: `Find out the right password, wait ${Math.ceil(waitMs / 1000)}s, and run vdoctl configure again: it goes on from here.`,
+    message: `${server} refused ${allowed} logins within three minutes; another attempt could lock the account`,
+    remedy: `Make sure you have the right password, wait ${Math.ceil(waitMs / 1000)}s, and run vdoctl configure again. It continues from here.`,
   });
 
 export interface SignInOptions {
   readonly asker: Asker;
   readonly flags: VCenterFlags & { readonly server: string };
-  /** What the configuration says of the vCenter. */
+  /** The vCenter as configured. */
   readonly spec?: VCenterSpec;
-  /** Who was meant the last time. */
+  /** The user name that was entered last time. */
   readonly user?: string;
-  /** When logins were refused before. */
+  /** Times of earlier refused logins. */
   readonly refusedAt: readonly number[];
   readonly onRefused: (refusedAt: readonly number[]) => Promise<void>;
 }
 
-/** Whether the password comes from the keyboard: any other would be the same the next time. */
+/** Whether the password is typed: any other source would give the same password again. */
 const isAsked = ({ env }: CliContext, { passwordFile, passwordStdin }: VCenterFlags): boolean =>
   passwordFile === undefined && !passwordStdin && !env[passwordVariable];
 
-/** User and password; undefined after Enter alone, which is a slip and must not count against the account. */
+/** User and password; undefined if only Enter was pressed, which must not count as a login attempt. */
 const askAccount = async (
   context: CliContext,
   { flags, asker }: SignInOptions,
@@ -48,7 +48,7 @@ const askAccount = async (
   return account.password === '' ? undefined : account;
 };
 
-/** The error if the account was refused. */
+/** The error if vCenter refused the login. */
 const tryAccount = async (
   context: CliContext,
   { flags, spec }: SignInOptions,
@@ -66,7 +66,7 @@ const tryAccount = async (
   }
 };
 
-/** Asks for user and password until vCenter accepts them, but no more often than is good for the account. */
+/** Asks for user and password until vCenter accepts them, within the number of attempts that is safe for the account. */
 export const signIn = async (context: CliContext, options: SignInOptions): Promise<OpenedVCenter> => {
   const { flags } = options;
   const { clock, terminal } = context;
@@ -83,9 +83,11 @@ export const signIn = async (context: CliContext, options: SignInOptions): Promi
     await options.onRefused(refusedAt);
     if (!isAsked(context, flags)) throw opened;
     const left = allowed - refusedAt.length;
-    const tries = left === 1 ? '1 try is' : `${left} tries are`;
+    const tries = left === 1 ? '1 attempt is' : `${left} attempts are`;
     if (left > 0)
-      terminal.err(`${flags.server} refused this user and password. ${tries} left: more would lock the account.\n`);
+      terminal.err(
+        `${flags.server} refused this user name and password. ${tries} left before the account could be locked.\n`,
+      );
     user = account.username;
   }
 };

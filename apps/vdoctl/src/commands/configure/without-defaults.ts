@@ -8,7 +8,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Undefined if it is no valid spec. */
+/** Undefined if the spec is not valid. */
 const meaningOf = (spec: unknown): unknown => {
   try {
     return parseVSphereDrivers({
@@ -23,7 +23,7 @@ const meaningOf = (spec: unknown): unknown => {
 };
 
 /**
- * The spec as a person would write it: without every field that means the same when it is absent. An API server writes all
+ * The spec as a user would write it: without fields that only repeat the default. An API server adds all
  * defaults into the objects that it keeps.
  */
 export const withoutDefaults = (spec: SpecDraft): SpecDraft => {

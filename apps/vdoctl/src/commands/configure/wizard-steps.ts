@@ -7,18 +7,18 @@ import type { WizardAnswers } from './saved-answers.ts';
 export interface StepInput {
   readonly asker: Asker;
   readonly lists: LiveLists;
-  /** What the flags say. */
+  /** The answers given as flags. */
   readonly known: Answers;
-  /** What has been answered, now or before it was left. */
+  /** The answers so far, including those of an earlier run. */
   readonly answers: WizardAnswers;
-  /** The configuration that is there already. */
+  /** The existing configuration. */
   readonly base: SpecDraft;
 }
 
 export interface Step {
   readonly name: string;
   readonly title: string;
-  /** Why nothing is asked; undefined if something is. */
+  /** Why the question is skipped; undefined if it is asked. */
   readonly passed: (input: StepInput) => string | undefined;
   readonly ask: (input: StepInput) => Promise<WizardAnswers>;
 }
@@ -28,13 +28,13 @@ const named = (names: readonly string[]): readonly Choice<string>[] =>
 const gib = (bytes: bigint): string => `${bytes >> 30n} GiB free`;
 const none: Choice<null> = { label: 'none', value: null };
 
-/** A sentence if vSAN is there and the vCenter too old to make shares on it. */
+/** A note if vSAN is present but vCenter is too old for its file shares. */
 const offersFiles = ({ datastores, version }: LiveLists): boolean | string => {
   if (!datastores.some(({ type }) => type === 'vsan')) return false;
   return offersFeature(version, 'file-volumes') || featureLack('file-volumes', version);
 };
 
-/** The one whose name says what it is for; null if none does, or several do. */
+/** The candidate whose name states its purpose; null if there is none, or more than one. */
 const likely = (names: readonly string[], word: string): string | null => {
   const found = names.filter((name) => name.toLowerCase().includes(word));
   return found.length === 1 ? (found[0] ?? null) : null;
@@ -45,14 +45,14 @@ const drivers: Step = {
   title: 'Drivers',
   passed: ({ known, base }) =>
     known.distribution
-      ? `${known.distribution}, as the flag says`
-      : base.distribution && `${base.distribution}, as the resource says (--distribution changes it)`,
+      ? `${known.distribution} (from the flag)`
+      : base.distribution && `${base.distribution} (from the resource; change it with --distribution)`,
   ask: async ({ asker, answers }) => ({
     distribution: await asker.one<'Native' | 'Upstream'>(
-      'Whose drivers?',
+      'Which drivers?',
       [
-        { label: "Native: this project's own", value: 'Native' },
-        { label: 'Upstream: those of the Kubernetes project', value: 'Upstream' },
+        { label: 'Native: drivers of this project', value: 'Native' },
+        { label: 'Upstream: drivers of the Kubernetes project', value: 'Upstream' },
       ],
       answers.distribution,
     ),
@@ -63,13 +63,13 @@ const datacenters: Step = {
   name: 'datacenters',
   title: 'Datacenters',
   passed: ({ known, lists }) => {
-    if (known.datacenters.length > 0) return `${known.datacenters.join(', ')}, as the flags say`;
-    return lists.datacenters.length === 0 ? 'the account sees none' : undefined;
+    if (known.datacenters.length > 0) return `${known.datacenters.join(', ')} (from the flags)`;
+    return lists.datacenters.length === 0 ? 'the account cannot see any datacenter' : undefined;
   },
   ask: async ({ asker, lists, answers, base, known }) => {
     const before = base.vcenters?.find(({ server }) => server.toLowerCase() === known.server.toLowerCase());
     const fallback = answers.datacenters ?? before?.datacenters ?? [];
-    const question = 'Which datacenters hold the node VMs?';
+    const question = 'Which datacenters contain the node VMs?';
     return {
       datacenters: [...(await asker.some(question, named(lists.datacenters), { none: 'all', fallback }))],
     };
@@ -81,15 +81,15 @@ const zones: Step = {
   title: 'Regions and zones',
   passed: ({ known, lists }) => {
     if (known.region !== undefined && known.zone !== undefined)
-      return `${known.region}, ${known.zone}, as the flags say`;
-    return lists.categories.length === 0 ? 'the vCenter has no tag categories, so there are none' : undefined;
+      return `${known.region}, ${known.zone} (from the flags)`;
+    return lists.categories.length === 0 ? 'none: this vCenter has no tag categories' : undefined;
   },
   ask: async ({ asker, lists, known, answers, base }) => {
     const categories = [none, ...named(lists.categories)];
     const choose = (what: 'region' | 'zone') => {
       const fallback =
         answers[what] === undefined ? (base.topology?.[what] ?? likely(lists.categories, what)) : answers[what];
-      return asker.one<string | null>(`Which tag category names ${what}s?`, categories, fallback);
+      return asker.one<string | null>(`Which tag category identifies ${what}s?`, categories, fallback);
     };
     const region = known.region ?? (await choose('region'));
     return { region, zone: known.zone ?? (await choose('zone')) };
@@ -103,15 +103,15 @@ const storage: Step = {
   name: 'storage',
   title: 'Storage',
   passed: ({ known }) => {
-    if (!known.csi) return 'without the storage driver, as the flag says';
+    if (!known.csi) return 'skipped: no storage driver (--no-csi)';
     const given = known.storagePolicy ?? known.datastoreUrl;
-    return given === undefined ? undefined : `${given}, as the flag says`;
+    return given === undefined ? undefined : `${given} (from the flag)`;
   },
   ask: async ({ asker, lists, known, answers, base }) => {
     type Place = Pick<WizardAnswers, 'storagePolicy' | 'datastoreUrl'>;
     const nowhere: Place = { storagePolicy: null, datastoreUrl: null };
     const places: readonly Choice<Place>[] = [
-      { label: 'make no StorageClass', value: nowhere },
+      { label: 'do not create a StorageClass', value: nowhere },
       ...lists.policies.map((name) => ({
         label: `policy ${name}`,
         value: { storagePolicy: name, datastoreUrl: null },
@@ -126,7 +126,7 @@ const storage: Step = {
       same(place.storagePolicy, of?.storagePolicy) || same(place.datastoreUrl, of?.datastoreUrl);
     const values = places.map(({ value }) => value);
     const fallback = values.find(isBefore(answers)) ?? values.find(isBefore(before)) ?? nowhere;
-    const chosen = await asker.one('Where does the default StorageClass "vsphere" keep volumes?', places, fallback);
+    const chosen = await asker.one('Where should the default StorageClass "vsphere" create volumes?', places, fallback);
     const asksFiles = !known.fileVolumes && offersFiles(lists) === true;
     const files = answers.fileVolumes ?? base.csi?.fileVolumes !== undefined;
     return {
@@ -142,15 +142,15 @@ const network: Step = {
   name: 'network',
   title: 'Network',
   passed: ({ known, lists }) => {
-    if (!known.cpi) return 'without the cloud controller manager, as the flag says';
-    if (known.network !== undefined) return `${known.network}, as the flag says`;
-    return lists.networks.length > 1 ? undefined : 'there is only one';
+    if (!known.cpi) return 'skipped: no cloud controller manager (--no-cpi)';
+    if (known.network !== undefined) return `${known.network} (from the flag)`;
+    return lists.networks.length > 1 ? undefined : 'only one network found';
   },
   ask: async ({ asker, lists, answers, base }) => {
     const before = answers.network === undefined ? base.cpi?.addresses?.internal?.network : answers.network;
     return {
       network: await asker.one<string | null>(
-        'Which network has the internal addresses of the nodes?',
+        'Which VM network provides the internal addresses of the nodes?',
         [{ label: 'the first address of each VM', value: null }, ...named(lists.networks)],
         before ?? null,
       ),
@@ -158,16 +158,16 @@ const network: Step = {
   },
 };
 
-/** What is asked once the vCenter is known, in this order. */
+/** The questions after the login to vCenter, in this order. */
 export const steps: readonly Step[] = [drivers, datacenters, zones, storage, network];
 
-/** Before them the vCenter and the account, after them a look at the whole. */
+/** Before these steps: vCenter and account. After them: the review. */
 export const titles = ['vCenter', 'Account', ...steps.map(({ title }) => title), 'Review'] as const;
 
-/** What a person should know of the vCenter, although nothing is asked about it. */
+/** What the user should know about this vCenter, without a question. */
 export const remarks = (lists: LiveLists): readonly string[] => {
   const files = offersFiles(lists);
-  return typeof files === 'string' ? [`Without file volumes: ${files}.`] : [];
+  return typeof files === 'string' ? [`File volumes are not available: ${files}.`] : [];
 };
 
 const given = <T extends Readonly<Record<string, unknown>>>(fields: T) =>
@@ -175,7 +175,7 @@ const given = <T extends Readonly<Record<string, unknown>>>(fields: T) =>
     [K in keyof T]?: NonNullable<T[K]>;
   };
 
-/** The flags, and where they are silent the answers. */
+/** The flags, and the answers for everything that is not set by a flag. */
 export const joinAnswers = (known: Answers, answers: WizardAnswers): Answers => {
   const { distribution, datacenters: chosen = [], fileVolumes = false, region, zone, network: wanted } = answers;
   const isPlaced = known.storagePolicy !== undefined || known.datastoreUrl !== undefined;

@@ -41,20 +41,20 @@ describe('vdoctl configure on a terminal', () => {
   };
   const thumbprint = () => testbed.vcenter.flags.at(-1) ?? '';
   const logIn = async ({ answer, seen }: ReturnType<typeof open>) => {
-    await answer('vCenter (host name or address): ', testbed.server);
+    await answer('vCenter host name or IP address: ', testbed.server);
     await seen(thumbprint());
-    await answer('Is it the right one? [y/N]: ', 'y');
+    await answer('Are they the same? [y/N]: ', 'y');
     await answer(`User of ${testbed.server}: `, administrator.username);
     await answer(`Password of ${administrator.username}: `, administrator.password);
   };
 
   it('stops at a certificate that is not the right one, and at Ctrl-C', async () => {
     const doubtful = open();
-    await doubtful.answer('vCenter (host name or address): ', testbed.server);
-    await doubtful.answer('Is it the right one? [y/N]: ', '');
+    await doubtful.answer('vCenter host name or IP address: ', testbed.server);
+    await doubtful.answer('Are they the same? [y/N]: ', '');
     expect(await doubtful.ended).toBe(5);
     const left = open();
-    await left.seen('vCenter (host name or address): ');
+    await left.seen('vCenter host name or IP address: ');
     left.press('\u0003');
     expect(await left.ended).toBe(130);
   }, 60_000);
@@ -64,15 +64,15 @@ describe('vdoctl configure on a terminal', () => {
     const { answer, seen } = wizard;
     await logIn(wizard);
     await seen('Step 3 of 8: Drivers');
-    await answer('2) Upstream: those of the Kubernetes project\r\nNumber: ', '1');
+    await answer('2) Upstream: drivers of the Kubernetes project\r\nNumber: ', '1');
     await seen('Step 4 of 8: Datacenters');
     await seen('1) /demo');
     await answer('Numbers, or Enter for all: ', '7');
-    await answer('Please give numbers from 1 to 1', '1');
+    await answer('Enter numbers from 1 to 1', '1');
     // The category is guessed by its name; Enter takes it.
-    await seen('names regions?');
+    await seen('identifies regions?');
     await answer('Number [2]: ', '');
-    await seen('names zones?');
+    await seen('identifies zones?');
     await answer('Number [3]: ', '');
     await seen('policy vSAN Default Storage Policy');
     await seen('datastore vsanDatastore (vsan, ');
@@ -83,9 +83,9 @@ describe('vdoctl configure on a terminal', () => {
     await seen('Step 8 of 8: Review');
     await seen('passed, 0 failed');
     await seen('kind: VSphereDrivers');
-    await seen('1) apply it to');
+    await seen('1) apply to');
     await answer('Number: ', '1');
-    await seen('Applied: Secret vmware-system-vdo/vcenter');
+    await seen('Applied Secret vmware-system-vdo/vcenter');
     expect(await wizard.ended).toBe(0);
     expect(wizard.shown()).not.toContain(administrator.password);
 
@@ -117,8 +117,8 @@ describe('vdoctl configure on a terminal', () => {
       ],
     );
     await wizard.answer('Password of', administrator.password);
-    await wizard.seen('Step 4 of 8: Datacenters: /demo, as the flags say');
-    await wizard.seen('2) save it to a file');
+    await wizard.seen('Step 4 of 8: Datacenters: /demo (from the flags)');
+    await wizard.seen('2) save to a file');
     await wizard.answer('Number: ', '2');
     await wizard.answer('File [drivers.yaml]: ', file);
     await wizard.answer('now? [Y/n]: ', 'n');
@@ -135,8 +135,8 @@ describe('vdoctl configure on a terminal', () => {
     await first.seen('Numbers, or Enter for all: ');
     first.press('\u0003');
     expect(await first.ended).toBe(130);
-    expect(first.shown()).toContain('left at step 4 of 8, Datacenters');
-    expect(first.shown()).toContain('Your answers are kept, without the password');
+    expect(first.shown()).toContain('stopped at step 4 of 8, Datacenters');
+    expect(first.shown()).toContain('Your answers are saved, without the password');
     const kept = await readFile(stateFile(), 'utf8');
     expect(JSON.parse(kept)).toMatchObject({
       step: 'datacenters',
@@ -146,8 +146,8 @@ describe('vdoctl configure on a terminal', () => {
     expect((await stat(stateFile())).mode & 0o077).toBe(0);
 
     const second = open();
-    await second.seen('You left at step 4 of 8, Datacenters');
-    await second.answer('Go on from there? [Y/n]: ', '');
+    await second.seen('An earlier run stopped at step 4 of 8, Datacenters');
+    await second.answer('Continue from there? [Y/n]: ', '');
     await second.answer(`User of ${testbed.server} [${administrator.username}]: `, '');
     await second.answer(`Password of ${administrator.username}: `, administrator.password);
     await second.seen('Step 4 of 8');
@@ -158,22 +158,22 @@ describe('vdoctl configure on a terminal', () => {
     await second.answer('Number [1]: ', '<');
     await second.seen('Step 2 of 8: Account');
     await second.answer(`User of ${testbed.server} [${administrator.username}]: `, '<');
-    await second.answer(`vCenter (host name or address) [${testbed.server}]: `, '<');
+    await second.answer(`vCenter host name or IP address [${testbed.server}]: `, '<');
     await second.seen('This is the first step.');
-    await second.answer(`vCenter (host name or address) [${testbed.server}]: `, '');
+    await second.answer(`vCenter host name or IP address [${testbed.server}]: `, '');
     await second.answer(`User of ${testbed.server} [${administrator.username}]: `, '');
     await second.answer(`Password of ${administrator.username}: `, administrator.password);
     await second.answer('Number [1]: ', '');
     for (const _ of ['datacenters', 'regions', 'zones', 'storage']) await second.answer(/Numbers?,? .*: /, '');
     await second.answer('File volumes (ReadWriteMany) on vSAN file services? [y/N]: ', '');
     await second.answer('Number [1]: ', '');
-    await second.seen('4) stop, and change nothing');
+    await second.seen('4) quit without changes');
     const shown = second.shown();
-    expect(shown.slice(shown.lastIndexOf('kind: VSphereDrivers'), shown.lastIndexOf('What now?'))).not.toMatch(
-      /port: 443|policy: Automatic|reclaimPolicy|deletionPolicy/,
-    );
+    expect(
+      shown.slice(shown.lastIndexOf('kind: VSphereDrivers'), shown.lastIndexOf('What do you want to do?')),
+    ).not.toMatch(/port: 443|policy: Automatic|reclaimPolicy|deletionPolicy/);
     await second.answer('Number: ', '4');
-    await second.seen('Nothing was changed. Your answers are kept');
+    await second.seen('Nothing was changed. Your answers are saved');
     expect(await second.ended).toBe(0);
     expect(await readFile(stateFile(), 'utf8')).not.toContain(administrator.password);
   }, 120_000);
@@ -181,17 +181,17 @@ describe('vdoctl configure on a terminal', () => {
   it('lets one try a password again, but not so often that the account is locked', async () => {
     const wizard = open();
     const { answer, seen } = wizard;
-    await answer('vCenter (host name or address): ', testbed.server);
-    await answer('Is it the right one? [y/N]: ', 'y');
+    await answer('vCenter host name or IP address: ', testbed.server);
+    await answer('Are they the same? [y/N]: ', 'y');
     await answer(`User of ${testbed.server}: `, administrator.username);
     await answer(`Password of ${administrator.username}: `, 'wrong-1');
-    await seen('refused this user and password. 2 tries are left');
+    await seen('refused this user name and password. 2 attempts are left');
     await answer(`User of ${testbed.server} [${administrator.username}]: `, '');
     // Enter alone is a slip and counts for nothing.
     await answer(`Password of ${administrator.username}: `, '');
     await answer(`User of ${testbed.server} [${administrator.username}]: `, '');
     await answer(`Password of ${administrator.username}: `, 'wrong-2');
-    await seen('1 try is left');
+    await seen('1 attempt is left');
     await answer(`User of ${testbed.server} [${administrator.username}]: `, '');
     await answer(`Password of ${administrator.username}: `, 'wrong-3');
     await seen('refused 3 logins within three minutes');
@@ -199,7 +199,7 @@ describe('vdoctl configure on a terminal', () => {
 
     // Coming back at once does not begin to count anew.
     const again = open();
-    await again.answer('Go on from there? [Y/n]: ', '');
+    await again.answer('Continue from there? [Y/n]: ', '');
     await again.seen('refused 3 logins within three minutes');
     expect(await again.ended).toBe(5);
     const kept = await readFile(stateFile(), 'utf8');

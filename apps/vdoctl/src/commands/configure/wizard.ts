@@ -20,16 +20,16 @@ export interface WizardOptions {
   /** The API server of the cluster; null: for a file. */
   readonly cluster: string | null;
   readonly base: SpecDraft;
-  /** The vCenter that the flags name. */
+  /** The vCenter given by the flags. */
   readonly server?: string;
-  /** `again`: the vCenter that was answered before is not asked for. */
+  /** `again`: reuse the vCenter that was already chosen. */
   readonly connect: (answers: WizardAnswers, options: { readonly again: boolean }) => Promise<Connection>;
   readonly signIn: (
     connection: Connection,
     past: Pick<SavedAnswers, 'answers' | 'refusedAt'> & { onRefused(refusedAt: readonly number[]): Promise<void> },
   ) => Promise<OpenedVCenter>;
   readonly known: (connection: Connection) => Answers;
-  /** The last step: shows the whole, and does what is wanted. `kept`: it may be gone on with. */
+  /** The last step: shows the resource, then applies or saves it. `kept`: the answers are saved, so the wizard can be continued. */
   readonly review: (
     opened: OpenedVCenter,
     answers: Answers,
@@ -43,10 +43,10 @@ interface Session extends OpenedVCenter {
 
 const names = ['vcenter', 'account', ...steps.map(({ name }) => name), 'review'];
 const atAccount = 1;
-/** Of those that ask what to choose. */
+/** The steps that ask for a choice. */
 const firstStep = 2;
 
-/** Asks whether to go on where one left. */
+/** Asks whether to continue an earlier run. */
 const resume = async (
   { terminal, env, clock }: CliContext,
   { asker, cluster, server }: WizardOptions,
@@ -58,24 +58,24 @@ const resume = async (
   if (at <= 0 || saved.answers.server === undefined) return { ...saved, step: 'vcenter', answers: {} };
   const who = saved.answers.user === undefined ? '' : ` as ${saved.answers.user}`;
   terminal.err(
-    `You left at step ${at + 1} of ${names.length}, ${titles[at]}, ${age(saved.savedAt, clock.now())} ago: ${saved.answers.server}${who}.\n`,
+    `An earlier run stopped at step ${at + 1} of ${names.length}, ${titles[at]}, ${age(saved.savedAt, clock.now())} ago: ${saved.answers.server}${who}.\n`,
   );
-  const goesOn = await asker.yes('Go on from there?', true).catch((error: unknown) => {
+  const goesOn = await asker.yes('Continue from there?', true).catch((error: unknown) => {
     if (error instanceof GoBack) return true;
     throw error;
   });
-  // What counts against the account stays.
+  // Refused logins are still remembered, to protect the account.
   return goesOn ? saved : { ...saved, step: 'vcenter', answers: {} };
 };
 
-/** Where the wizard is, and what it has. */
+/** The current step and the data so far. */
 interface Place {
   at: number;
   answers: WizardAnswers;
   refusedAt: readonly number[];
   connection: Connection | undefined;
   session: Session | undefined;
-  /** Whether the answers could be written. */
+  /** Whether the answers could be saved. */
   isKept: boolean;
 }
 
@@ -132,7 +132,7 @@ const inputOf = ({ asker, base, known }: WizardOptions, { answers }: Place, { li
   answers,
 });
 
-/** The step before this one at which something is asked. */
+/** The previous step that asks a question. */
 const before = (options: WizardOptions, place: Place): number => {
   const { at, session } = place;
   if (!session || at <= atAccount) return 0;
@@ -141,7 +141,7 @@ const before = (options: WizardOptions, place: Place): number => {
   return earlier.find((step) => steps[step - firstStep]?.passed(input) === undefined) ?? atAccount;
 };
 
-/** Does the step at which the wizard is, and moves on. The exit code, if that was the last one. */
+/** Runs the current step and moves on. Returns the exit code after the last step. */
 const doStep = async (context: CliContext, options: WizardOptions, place: Place): Promise<number | undefined> => {
   const { at } = place;
   if (at === 0) {
@@ -152,7 +152,7 @@ const doStep = async (context: CliContext, options: WizardOptions, place: Place)
     return undefined;
   }
   if (!place.session || at === atAccount) {
-    // A password is never kept: whoever comes back gives it again, and goes on where they were.
+    // The password is never saved: a user who continues enters it again.
     await leave(place);
     place.connection ??= await connect(options, place, true);
     heading(context, atAccount);
@@ -182,11 +182,11 @@ const goBack = ({ terminal }: CliContext, options: WizardOptions, place: Place):
   if (place.at === 0) place.connection = undefined;
 };
 
-/** Asks step by step. It can be left at any question, gone back in, and gone on with later. */
+/** Asks step by step. The user can quit at any question, go back, and continue later. */
 export const runWizard = async (context: CliContext, options: WizardOptions): Promise<number> => {
   const { terminal, signal } = context;
   terminal.err(
-    `${names.length} steps. Enter takes what stands in brackets, < goes back, Ctrl-C leaves; answers are kept, passwords never.\n`,
+    `${names.length} steps. Enter accepts the value in brackets, < goes back, Ctrl-C quits. Answers are saved; passwords are not.\n`,
   );
   const saved = await resume(context, options);
   const place: Place = {
@@ -213,9 +213,9 @@ export const runWizard = async (context: CliContext, options: WizardOptions): Pr
     await keep(context, options, place);
     throw new VdoError({
       code: 'Cancelled',
-      message: `left at step ${place.at + 1} of ${names.length}, ${titles[place.at]}`,
+      message: `stopped at step ${place.at + 1} of ${names.length}, ${titles[place.at]}`,
       remedy: place.isKept
-        ? 'Nothing was changed. Your answers are kept, without the password: vdoctl configure goes on from here.'
+        ? 'Nothing was changed. Your answers are saved, without the password. Run vdoctl configure to continue.'
         : 'Nothing was changed. Run vdoctl configure again.',
       cause: error,
     });

@@ -10,37 +10,38 @@ export interface DashboardFlags extends ClusterFlags {
 
 export const dashboardCommand: CommandSpec<DashboardFlags> = {
   path: ['dashboard'],
-  summary: 'Serve the live status page on this machine until Ctrl-C.',
+  summary: 'Serve the dashboard on this machine until Ctrl-C.',
   details:
-    'The page is read with your own rights on the cluster, is read-only, and listens on 127.0.0.1 alone. Where the nodes run is what the operator notes at its checks; the plot of calls to vCenter reads the metrics of its pods, which needs the right to get pods/proxy.',
+    'Uses your own permissions in the cluster. The page is read-only and is served on 127.0.0.1 only. The location of the nodes is as of the last run of the checks. The chart of vCenter calls reads the metrics of the pods, which requires permission to get pods/proxy.',
   options: [
     {
       flags: '--port <port>',
-      description: 'port to listen on; 0 takes any free one',
+      description: 'port to listen on; 0 selects a free port',
       parse: wholeNumber(0, 65_535),
       default: 0,
     },
     {
       flags: '--prometheus <url>',
-      description: 'a Prometheus that scrapes the operator and the drivers: the page reads the rates of a week there',
+      description:
+        'Prometheus server that scrapes the operator and the drivers; provides the call rates of the last week',
       parse: httpAddress,
     },
     {
       flags: '--prometheus-token-file <file>',
-      description: 'file with the bearer token that Prometheus wants; read again each time',
+      description: 'file with the bearer token for Prometheus; read before each query',
     },
     {
       flags: '--prometheus-ca-file <file>',
-      description: 'file with the CA certificates of Prometheus, if the system does not trust them',
+      description: 'CA certificates (PEM) for Prometheus, if the system does not trust its certificate',
     },
     noColorOption,
     ...clusterOptions,
   ],
   examples: [
-    { command: 'vdoctl dashboard --port 8080', purpose: 'then open the address that it prints' },
+    { command: 'vdoctl dashboard --port 8080', purpose: 'then open the printed URL in a browser' },
     {
       command: 'vdoctl dashboard --prometheus http://localhost:9090',
-      purpose: 'with the rates of a week, here through kubectl port-forward',
+      purpose: 'with call rates from Prometheus, here through kubectl port-forward',
     },
   ],
 };

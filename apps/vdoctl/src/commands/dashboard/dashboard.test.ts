@@ -69,7 +69,7 @@ describe('vdoctl dashboard', () => {
       { timeout: 45_000 },
     );
     expect(model.tables.nodes).toMatchObject([{ name: 'n1', host: 'esx-1', vcenter: 'vc1.example.com' }]);
-    expect(model.summary.calls?.problem).toContain('no pod of the operator or of a native driver runs');
+    expect(model.summary.calls?.problem).toContain('no pod of the operator or of a native driver is running');
     // The port is everybody's on this machine, the page is not.
     for (const path of ['/', '/model', '/stream', '/dashboard.js', '/model?token=x'])
       expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(401);
@@ -111,7 +111,7 @@ describe('vdoctl dashboard', () => {
   it('refuses what is no address of a Prometheus', async () => {
     const { exitCode, err } = await runVdoctl(['dashboard', '--prometheus', 'prometheus:9090']);
     expect(exitCode).not.toBe(0);
-    expect(err).toContain('expected an address such as http://prometheus.monitoring:9090');
+    expect(err).toContain('expected a URL such as http://prometheus.monitoring:9090');
   });
 
   it('says that the port is taken', async () => {

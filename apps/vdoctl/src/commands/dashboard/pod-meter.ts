@@ -7,17 +7,17 @@ import { proxiedToken } from '@vdo/kube/serving/authorized-handler';
 import type { Pod } from '@vdo/kube/types/core';
 import { findProgramPods } from '../../shared/cluster/program-pods.ts';
 
-/** Those that call vCenters. */
+/** The programs that call vCenter. */
 const programs = ['operator', 'cpi', 'csi-controller'] as const;
 
-/** Where a pod of ours serves its metrics; undefined of a pod that is none of ours. */
+/** The metrics port of a VDO pod; undefined for other pods. */
 const addressOf = (pod: Pod): { readonly scheme: 'https'; readonly port: number } | undefined => {
   const ports = pod.spec.containers.flatMap((container) => container.ports ?? []);
   const found = ports.find(({ name }) => name === 'metrics' || name === 'https');
   return found && { scheme: 'https', port: found.containerPort };
 };
 
-/** Counts the calls of the operator and the native drivers, by their metrics, read through the API server. */
+/** Counts the vCenter calls of the operator and the native drivers from their metrics, read through the API server. */
 export const createPodMeter = (kube: KubeClient, namespace: string, clock: Clock): CallMeter => {
   const token = createMetricsToken(kube, namespace, clock);
   return {
@@ -33,8 +33,8 @@ export const createPodMeter = (kube: KubeClient, namespace: string, clock: Clock
       if (targets.length === 0) {
         throw new VdoError({
           code: 'KubeNotFound',
-          message: 'no pod of the operator or of a native driver runs',
-          remedy: 'vdoctl status tells what is installed.',
+          message: 'no pod of the operator or of a native driver is running',
+          remedy: 'Run vdoctl status to see what is installed.',
         });
       }
       const headers = { [proxiedToken.header]: await token(signal) };
@@ -49,7 +49,7 @@ export const createPodMeter = (kube: KubeClient, namespace: string, clock: Clock
       );
       const read = readings.flatMap((reading) => (reading.status === 'fulfilled' ? [reading.value] : []));
       const failed = readings.find((reading) => reading.status === 'rejected');
-      // One that starts or stops right now must not hide the others.
+      // A pod that is starting or stopping must not hide the metrics of the others.
       if (failed && read.length === 0) throw failed.reason;
       return new Map(read);
     },

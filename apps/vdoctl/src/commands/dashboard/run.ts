@@ -15,7 +15,7 @@ import { createPodMeter } from './pod-meter.ts';
 export const dashboard: CommandRun<DashboardFlags> = (context, flags) =>
   withCluster(context, flags, async ({ kube, namespace, server: cluster }) => {
     const { clock, random, signal, env } = context;
-    // Fails here, with a remedy, rather than on an empty page.
+    // Fail here with a remedy instead of serving an empty page.
     await kube.serverVersion({ signal });
     const { prometheus, prometheusTokenFile: tokenFile, prometheusCaFile: caFile } = flags;
     const access = prometheusFiles({
@@ -38,10 +38,10 @@ export const dashboard: CommandRun<DashboardFlags> = (context, flags) =>
     const server = await serveHttp({ handler, port: flags.port, limits: readOnlyLimits }).catch((error: unknown) => {
       if (!isVdoError(error, 'ListenFailed')) throw error;
       const { code, message } = error;
-      throw new VdoError({ code, message, remedy: 'vdoctl dashboard --port 0 takes any free port.', cause: error });
+      throw new VdoError({ code, message, remedy: 'Select a free port: vdoctl dashboard --port 0.', cause: error });
     });
     context.terminal.out(`${server.url}${path}\n`);
-    context.terminal.err('Open the address above in a browser. Ctrl-C ends it.\n');
+    context.terminal.err('Open this URL in a browser. Press Ctrl-C to stop.\n');
     try {
       await source.run(signal);
     } catch (error) {

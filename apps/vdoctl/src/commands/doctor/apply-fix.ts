@@ -7,7 +7,7 @@ import type { Fix } from './fixes.ts';
 const trimmed = (base64: string): string =>
   Buffer.from(withoutTrailing(Buffer.from(base64, 'base64').toString('utf8'), '\r\n'), 'utf8').toString('base64');
 
-/** Does one fix. */
+/** Applies one fix. */
 export const applyFix = async (kube: KubeClient, fix: Fix, signal: AbortSignal): Promise<void> => {
   if (fix.kind === 'trim-secret') {
     const key = { namespace: fix.namespace, name: fix.name };
@@ -18,7 +18,7 @@ export const applyFix = async (kube: KubeClient, fix: Fix, signal: AbortSignal):
         return value === undefined ? [] : [[name, trimmed(value)] as const];
       }),
     );
-    // A password that is being changed at this moment must not be overwritten with the old one.
+    // The Secret may be changing right now: do not overwrite a new password with the old one.
     const body = { metadata: { resourceVersion: metadata.resourceVersion }, data: changed };
     await kube.patch(secrets, key, { type: 'merge', body }, { signal });
     return;

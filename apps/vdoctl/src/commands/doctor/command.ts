@@ -29,37 +29,36 @@ const repeat = (text: string, previous: unknown): readonly string[] => [
   ...text.split(',').map((part) => part.trim()),
 ];
 
-/** The vCenters and how to trust them stand in the resource; only the account is another one. */
+/** The vCenters and their trust settings come from the resource; the flags set only another account. */
 const accountOptions = vcenterOptions
   .filter(({ flags }) => /^--(user|password-file|password-stdin)\b/.test(flags))
   .map((option) => ({ ...option, group: 'With --power-cycle:' }));
 
 export const doctorCommand: CommandSpec<DoctorFlags> = {
   path: ['doctor'],
-  summary: 'Run all health checks from this machine, before an install too, and print what helps.',
+  summary: 'Run all health checks from this machine and print remedies. Also works before an install.',
   details:
-    'Reads the VSphereDrivers resource of the cluster or of a file, and the Secrets it names. Changes nothing without --fix. Ends with 3 if a check fails.\n\n--fix does what is safe by the API alone, after asking: it cuts line breaks off credentials, sets spec.csi.clusterId back to the id of the volumes, and restarts pods of the driver that did not register. It trusts no certificate, and powers nothing off unless --power-cycle is given; what is left is listed to be done by hand.\n\n--power-cycle also sets disk.EnableUUID and upgrades virtual hardware of node VMs: one node after the other is cordoned, drained (data of emptyDir volumes is lost), shut down by its guest, changed, started, waited for and uncordoned. No node is touched while another one of the control plane is not Ready. It needs an account that may power VMs.',
+    'Reads the VSphereDrivers resource from the cluster or a file, and the Secrets it refers to. Changes nothing without --fix. Exits with code 3 if a check fails.\n\n--fix asks, then makes changes that are safe and need only the Kubernetes API: it removes line breaks at the end of credentials, resets spec.csi.clusterId to the cluster ID of the volumes, and restarts driver pods that did not register. It does not trust new certificates and does not shut down VMs (see --power-cycle). All other problems are listed for you to fix manually.\n\n--power-cycle also sets disk.EnableUUID and upgrades the virtual hardware of node VMs. For one node at a time, it cordons and drains the node (data in emptyDir volumes is lost), shuts down the guest, changes the VM, starts it, waits for the node and uncordons it. It does not start with a node while another control plane node is not Ready. The account needs privileges to power VMs on and off.',
   options: [
-    { flags: '--file <file>', description: 'resource to check, instead of that of the cluster' },
+    { flags: '--file <file>', description: 'VSphereDrivers resource to check (default: read from the cluster)' },
     {
       flags: '--only <checks>',
-      description:
-        'groups of checks or single checks, such as vcenter,node/vm-found (vdoctl explain lists them); default: all',
+      description: 'check groups or checks, such as vcenter,node/vm-found; vdoctl explain lists them (default: all)',
       parse: repeat,
       default: [],
       completes: 'checks',
     },
-    { flags: '--all', description: 'also list checks that passed or do not apply', default: false },
-    { flags: '--fix', description: 'also do what can be done safely, and check again', default: false },
+    { flags: '--all', description: 'also list checks that passed or were skipped', default: false },
+    { flags: '--fix', description: 'apply safe fixes, then check again', default: false },
     {
       flags: '--power-cycle',
-      description: 'with --fix: also change what needs node VMs to be off, one node at a time',
+      description: 'with --fix: also apply fixes that require node VMs to be off, one node at a time',
       default: false,
       group: 'With --power-cycle:',
     },
     {
       flags: '--timeout <time>',
-      description: 'how long to wait for each step of a node, such as 90s or 5m',
+      description: 'maximum time for each step of a node, such as 90s or 5m',
       ...durationOption(300),
       group: 'With --power-cycle:',
     },
@@ -70,16 +69,16 @@ export const doctorCommand: CommandSpec<DoctorFlags> = {
     ...clusterOptions,
   ],
   examples: [
-    { command: 'vdoctl doctor', purpose: 'what is wrong, and what helps' },
-    { command: 'vdoctl doctor --file drivers.yaml', purpose: 'before it is applied' },
-    { command: 'vdoctl doctor --fix --dry-run', purpose: 'what could be fixed from here' },
+    { command: 'vdoctl doctor', purpose: 'check everything' },
+    { command: 'vdoctl doctor --file drivers.yaml', purpose: 'check a resource before you apply it' },
+    { command: 'vdoctl doctor --fix --dry-run', purpose: 'show what can be fixed automatically' },
     {
       command: 'vdoctl doctor --fix --power-cycle --user administrator@vsphere.local',
-      purpose: 'settings of node VMs too',
+      purpose: 'also fix settings of node VMs',
     },
     {
       command: 'vdoctl doctor --only vcenter,credentials,privileges',
-      purpose: 'vCenter, credentials and privileges alone',
+      purpose: 'check vCenter, credentials and privileges only',
     },
   ],
 };

@@ -59,7 +59,7 @@ describe('vdoctl doctor --fix', () => {
   it('lists what it would do and what is left, and changes nothing with --dry-run', async () => {
     const { exitCode, out } = await doctor('--dry-run');
     expect(exitCode).toBe(3);
-    const plan = tidy(out).slice(tidy(out).indexOf('To be fixed now:'));
+    const plan = tidy(out).slice(tidy(out).indexOf('Automatic fixes:'));
     await expect(plan).toMatchFileSnapshot('golden/fix-plan.txt');
     const json = JSON.parse((await doctor('--dry-run', '-o', 'json')).out) as unknown;
     expect(json).toMatchObject({ applied: false, fixes: [{ kind: 'trim-secret' }, { kind: 'restore-cluster-id' }] });
@@ -80,7 +80,7 @@ describe('vdoctl doctor --fix', () => {
   it('asks, fixes, and checks again', async () => {
     expect((await doctor()).exitCode).toBe(2);
     const { out, err } = await doctor('--yes');
-    expect(err).toContain('Done: cut the line break off password');
+    expect(err).toContain('Done: remove the line break at the end of password');
     expect(await secret()).toEqual({ ...administrator, other: 'stays\n' });
     expect((await spec()).csi?.clusterId).toBe('first');
     const again = out.slice(out.lastIndexOf(' passed, '));

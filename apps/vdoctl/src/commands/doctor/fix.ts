@@ -21,20 +21,20 @@ const handLines = (outcome: CheckOutcome): readonly string[] => [
   ...(outcome.commands ?? []).map((command) => `    ${command}`),
 ];
 
-/** What would be done and what is left to people. */
+/** Shows what would be fixed, and what has to be fixed manually. */
 export const fixLines = ({ fixes, cycles, byHand }: FixPlan): readonly string[] => [
   '',
   ...(fixes.length + cycles.length === 0
-    ? ['Nothing of this can be fixed from here.']
+    ? ['Nothing can be fixed automatically.']
     : [
-        'To be fixed now:',
+        'Automatic fixes:',
         ...fixes.map(({ check, what }) => `  ${check}  ${what}`),
         ...cycles.map(({ what }) => `  ${what}`),
       ]),
-  ...(byHand.length === 0 ? [] : ['To be done by hand:', ...byHand.flatMap(handLines)]),
+  ...(byHand.length === 0 ? [] : ['Fix manually:', ...byHand.flatMap(handLines)]),
 ];
 
-/** One that fails does not keep the others. */
+/** A failed fix does not prevent the others. */
 const applyAll = async ({ terminal, signal }: CliContext, kube: KubeClient, fixes: readonly Fix[]): Promise<number> => {
   let failed = 0;
   for (const fix of fixes) {
@@ -50,7 +50,7 @@ const applyAll = async ({ terminal, signal }: CliContext, kube: KubeClient, fixe
   return failed;
 };
 
-/** The first node that fails ends it: the next one must not go down as well. */
+/** Stops at the first node that fails, so that no other node goes down as well. */
 const cycleAll = async (
   context: CliContext,
   flags: DoctorFlags,
@@ -70,7 +70,7 @@ const cycleAll = async (
           progress.done(`${cycle.node}: ${changesOf(cycle.plan).join(', ')}`);
         }
       };
-      // Named, so that a sandbox that happens to run is never taken for it.
+      // Name the cluster, so that a running sandbox is not mistaken for it.
       const target = { ...flags, server: spec.server, port: spec.port, insecure: false };
       await withVCenter(context, target, work, { spec });
     }
@@ -79,7 +79,7 @@ const cycleAll = async (
   }
 };
 
-/** Asks, then does it all. Undefined if nothing was done. */
+/** Asks, then applies all fixes. Undefined if nothing was done. */
 export const runFixes = async (
   context: CliContext,
   flags: DoctorFlags,
@@ -98,7 +98,7 @@ export const runFixes = async (
     }
     const failed = await applyAll(context, kube, fixes);
     await cycleAll(context, flags, { kube, cycles, facts });
-    // The status shows it soon; whoever may not ask for it waits for the operator's next run.
+    // The operator updates the status soon. Without permission to request a run, wait for its next regular run.
     await askForChecks(kube, context).catch(() => undefined);
     return { failed };
   });

@@ -5,11 +5,11 @@ import { type PlannedCycle, planCycles } from './power-cycle.ts';
 
 interface Common {
   readonly check: string;
-  /** What is done, as shown before it is. */
+  /** What the fix does, shown before it is applied. */
   readonly what: string;
 }
 
-/** A remedy that is one call to the API server, interrupts no workload, and can be undone. */
+/** A fix that is one call to the API server, interrupts no workload, and can be undone. */
 export type Fix = Common &
   (
     | {
@@ -24,9 +24,9 @@ export type Fix = Common &
 
 export interface FixPlan {
   readonly fixes: readonly Fix[];
-  /** Nodes that are taken out of service for it, one after the other. */
+  /** Nodes that are taken out of service for this fix, one at a time. */
   readonly cycles: readonly PlannedCycle[];
-  /** What only a person can do, or decide. */
+  /** What the user has to do or decide. */
   readonly byHand: readonly CheckOutcome[];
 }
 
@@ -37,14 +37,14 @@ const trimSecret: Plan = ({ id, object }, { vcenters }) => {
   const ours = vcenters.filter(({ spec, secret }) => spec.credentialsSecret === name && secret.namespace === namespace);
   const keys = [...new Set(ours.flatMap(({ secret }) => secret.lookup?.trailingNewlineKeys ?? []))];
   if (keys.length === 0) return undefined;
-  const what = `cut the line break off ${keys.join(' and ')} of Secret ${namespace}/${name}`;
+  const what = `remove the line break at the end of ${keys.join(' and ')} in Secret ${namespace}/${name}`;
   return { check: id, kind: 'trim-secret', namespace, name, keys, what };
 };
 
 const restoreClusterId: Plan = ({ id }, { kube }) => {
   const clusterId = valueIn(kube.clusterId);
   if (clusterId === undefined) return undefined;
-  const what = `set spec.csi.clusterId back to ${clusterId}, under which the volumes are registered`;
+  const what = `set spec.csi.clusterId back to ${clusterId}, the cluster ID of the registered volumes`;
   return { check: id, kind: 'restore-cluster-id', clusterId, what };
 };
 
@@ -53,10 +53,10 @@ const restartNodeDriver: Plan = ({ id, object: { name } }, { namespace }) => ({
   kind: 'restart-node-driver',
   namespace,
   node: name,
-  what: `restart the storage driver's pod on node ${name}, so that it registers anew`,
+  what: `restart the pod of the storage driver on node ${name}, so that it registers again`,
 });
 
-/** By check and reason. A new thumbprint is not here on purpose: only a person can tell whose certificate it is. */
+/** By check and reason. A new thumbprint is left out on purpose: only the administrator can verify a certificate. */
 const plans: Readonly<Record<string, Plan>> = {
   'credentials/secret-keys TrailingLineBreak': trimSecret,
   'storage/cluster-id-unique ClusterIdChanged': restoreClusterId,
@@ -68,12 +68,12 @@ const settingsOfVms = ['node/disk-enable-uuid', 'node/hardware-version'];
 
 const needsAttention = ({ result }: CheckOutcome): boolean => result === 'Fail' || result === 'Warn';
 
-/** Sorts what was found into what is done and what is left to people. */
+/** Splits the findings into automatic fixes and manual work. */
 export const planFixes = (
   outcomes: readonly CheckOutcome[],
   facts: ClusterFacts,
   options: {
-    /** The resource is a file: there is nothing to edit in the cluster. */
+    /** The resource is a file, so nothing in the cluster can be edited. */
     readonly fromFile: boolean;
     readonly powerCycle: boolean;
   },

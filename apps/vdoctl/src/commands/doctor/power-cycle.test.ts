@@ -82,10 +82,10 @@ describe('vdoctl doctor --fix --power-cycle', () => {
   it('powers nothing off unless told, and shows what it would do', async () => {
     const plain = await doctor('--fix', '--yes');
     expect(plain.exitCode).toBe(3);
-    expect(plain.out).toContain('To be done by hand:');
+    expect(plain.out).toContain('Fix manually:');
     expect((await doctor('--power-cycle')).exitCode).toBe(2);
     const { out } = await doctor('--fix', '--power-cycle', '--dry-run');
-    await expect(out.slice(out.indexOf('To be fixed now:'))).toMatchFileSnapshot('golden/power-cycle-plan.txt');
+    await expect(out.slice(out.indexOf('Automatic fixes:'))).toMatchFileSnapshot('golden/power-cycle-plan.txt');
     expect(changes()).toEqual([]);
   });
 
@@ -119,7 +119,7 @@ describe('vdoctl doctor --fix --power-cycle', () => {
     await setReady(testbed.cluster.kube, 'node-2', false);
     const { exitCode, err } = await doctor('--fix', '--power-cycle', '--yes');
     expect(exitCode).toBe(2);
-    expect(err).toContain('node-1 stays on');
+    expect(err).toContain('node-1 was not shut down');
     expect(changes()).toEqual([]);
     expect((await node('node-1')).spec.unschedulable ?? false).toBe(false);
   });

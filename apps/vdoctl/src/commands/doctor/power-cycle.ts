@@ -7,10 +7,10 @@ export interface PlannedCycle extends NodeCycle {
   readonly what: string;
 }
 
-/** What the checks node/disk-enable-uuid and node/hardware-version want. */
+/** The settings that the checks node/disk-enable-uuid and node/hardware-version require. */
 const minHardware = 15;
 
-/** The nodes whose VMs need settings that take effect while they are off. Those that cannot be shut down are left out. */
+/** The nodes whose VMs need changes while they are off, without nodes that cannot be shut down. */
 export const planCycles = ({ nodes: all }: ClusterFacts): readonly PlannedCycle[] =>
   all.flatMap(({ node, vm }) => {
     const plan = vm && planVm(vm, minHardware);
@@ -19,6 +19,6 @@ export const planCycles = ({ nodes: all }: ClusterFacts): readonly PlannedCycle[
     const name = node.metadata.name ?? '';
     const what = plan.powerCycle
       ? `cordon and drain node ${name}, shut down VM ${plan.vm.name}, ${changes.join(', ')}, start it, uncordon`
-      : `${changes.join(', ')} of VM ${plan.vm.name}, which is off`;
+      : `${changes.join(', ')} on VM ${plan.vm.name} (powered off)`;
     return [{ node: name, server: plan.vm.server, plan, what }];
   });

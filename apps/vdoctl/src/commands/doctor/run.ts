@@ -17,7 +17,7 @@ import type { DoctorFlags } from './command.ts';
 import { fixLines, runFixes } from './fix.ts';
 import { planFixes } from './fixes.ts';
 
-/** The checks that --only names, by group or by id; all of them without it. */
+/** The checks that --only selects, by group or ID; default: all. */
 const chosenChecks = (only: readonly string[]): readonly Check[] => {
   const chosen = only.map((name) => {
     const group = findGroup(name);
@@ -28,8 +28,8 @@ const chosenChecks = (only: readonly string[]): readonly Check[] => {
     const similar = nearest(currentCheckId(name), [...checkGroups, ...allChecks.map(({ id }) => id)]);
     throw new VdoError({
       code: 'InvalidArgument',
-      message: `--only ${name}: there is no check or group of checks with this name`,
-      remedy: `${similar === undefined ? '' : `Did you mean ${similar}? `}The groups are ${checkGroups.join(', ')}; vdoctl explain lists the checks.`,
+      message: `--only ${name}: unknown check or group of checks`,
+      remedy: `${similar === undefined ? '' : `Did you mean ${similar}? `}Groups: ${checkGroups.join(', ')}. Run vdoctl explain to list the checks.`,
     });
   });
   return chosen.length === 0 ? allChecks : allChecks.filter((check) => chosen.some((found) => found.includes(check)));
@@ -53,7 +53,7 @@ const dataOf = (outcomes: readonly CheckOutcome[]) =>
 const exitCodeFor = (outcomes: readonly CheckOutcome[]): number =>
   countOf(outcomes, 'Fail') > 0 ? exitCodes.unhealthy : exitCodes.done;
 
-/** vdoctl doctor --fix: for people both looks, for programs one document with the last one. */
+/** vdoctl doctor --fix: the table output shows the checks before and after; JSON and YAML only the second run. */
 const fix = async (
   context: CliContext,
   flags: DoctorFlags,
@@ -91,8 +91,8 @@ export const doctor: CommandRun<DoctorFlags> = async (context, flags) => {
   if (flags.powerCycle && !flags.fix) {
     throw new VdoError({
       code: 'InvalidArgument',
-      message: '--power-cycle goes with --fix',
-      remedy: 'vdoctl doctor --fix --power-cycle --dry-run shows what would be done.',
+      message: '--power-cycle requires --fix',
+      remedy: 'To see what would be done: vdoctl doctor --fix --power-cycle --dry-run',
     });
   }
   const checks = chosenChecks(flags.only);

@@ -17,23 +17,24 @@ export interface EventsFlags extends OutputFlags, NamespacedListFlags, WatchFlag
 
 export const eventsCommand: CommandSpec<EventsFlags> = {
   path: ['events'],
-  summary: 'List what the operator and the drivers reported, oldest first.',
+  summary: 'List Kubernetes events of the operator and the drivers, oldest first.',
   arguments: [
     {
       name: '[objects...]',
-      description: 'only events about these: NAME, or KIND/NAME such as node/worker-1 or persistentvolumeclaim/data-0',
+      description:
+        'only events for these objects: NAME or KIND/NAME, such as node/worker-1 or persistentvolumeclaim/data-0',
     },
   ],
   options: [
     watchOption,
-    { flags: '--warnings', description: 'warnings alone', default: false },
-    { flags: '--since <time>', description: 'how far to look back, such as 30m', ...durationOption(3600) },
-    ...namespacedListOptions('events about objects'),
+    { flags: '--warnings', description: 'only warnings', default: false },
+    { flags: '--since <time>', description: 'only events newer than this, such as 30m', ...durationOption(3600) },
+    ...namespacedListOptions('events for objects'),
     ...listOutputOptions,
   ],
   examples: [
-    { command: 'vdoctl events --warnings --since 10m', purpose: 'what went wrong in the last ten minutes' },
-    { command: 'vdoctl events --watch', purpose: 'what goes on now' },
-    { command: 'vdoctl events node/worker-1 --since 24h', purpose: 'all about one node' },
+    { command: 'vdoctl events --warnings --since 10m', purpose: 'show warnings of the last ten minutes' },
+    { command: 'vdoctl events --watch', purpose: 'follow new events' },
+    { command: 'vdoctl events node/worker-1 --since 24h', purpose: 'show all events for one node' },
   ],
 };

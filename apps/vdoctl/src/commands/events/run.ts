@@ -12,7 +12,7 @@ import { withCluster } from '../../shared/cluster/open-cluster.ts';
 import { watchView } from '../../shared/cluster/watch-view.ts';
 import type { EventsFlags } from './command.ts';
 
-/** Programs whose events belong here. */
+/** Event sources that are listed. */
 const components: readonly string[] = Object.values(eventComponents);
 
 const timeOf = (event: Event): string => event.lastTimestamp ?? event.metadata.creationTimestamp ?? '';
@@ -21,7 +21,7 @@ const componentOf = (event: Event): string => event.reportingComponent || event.
 
 interface Row {
   readonly name: string;
-  /** Of the object that it is about. */
+  /** Namespace of the object. */
   readonly namespace: string | null;
   readonly time: string;
   readonly type: string;
@@ -76,7 +76,7 @@ const shortKinds: Readonly<Record<string, string>> = {
   pvc: 'persistentvolumeclaim',
 };
 
-/** Whether an event is about an object that is called so: NAME, NAMESPACE/NAME or KIND/NAME, as kubectl writes kinds. */
+/** Whether an event is for an object given as NAME, NAMESPACE/NAME or KIND/NAME. */
 const isAbout =
   (wanted: string) =>
   ({ object }: Row): boolean => {
@@ -93,7 +93,7 @@ const isAbout =
 const nothing = (wanted: readonly string[], namespace: string | undefined): string => {
   const about = wanted.length === 0 ? '' : ` about ${wanted.join(', ')}`;
   const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
-  return `Nothing was reported${about}${where} in that time.`;
+  return `No events found${about}${where} in this period.`;
 };
 
 /** vdoctl events */

@@ -3,21 +3,19 @@ import { listOutputOptions, type OutputFlags } from '../../cli/options.ts';
 
 export const explainCommand: CommandSpec<OutputFlags> = {
   path: ['explain'],
-  summary:
-    'Explain any word that the product shows: error codes, health checks, conditions, reasons, events, alerts and metrics.',
-  details:
-    'Part of a name lists everything that contains it; without a name everything is listed. Works without a cluster.',
+  summary: 'Explain an error code, health check, condition, reason, event, alert or metric.',
+  details: 'A part of a name lists all matches. Without a name, lists everything. Needs no cluster.',
   arguments: [
     {
       name: '[word]',
-      description: 'such as VCenterLoginRejected, node/disk-enable-uuid, Degraded or datastore',
+      description: 'name or part of a name, such as VCenterLoginRejected, node/disk-enable-uuid or datastore',
       completes: 'words',
     },
   ],
   options: listOutputOptions,
   examples: [
-    { command: 'vdoctl explain VCenterThumbprintMismatch', purpose: 'an error code' },
-    { command: 'vdoctl explain credentials/login', purpose: 'a health check' },
-    { command: 'vdoctl explain datastore', purpose: 'everything with datastore in its name' },
+    { command: 'vdoctl explain VCenterThumbprintMismatch', purpose: 'explain an error code' },
+    { command: 'vdoctl explain credentials/login', purpose: 'explain a health check' },
+    { command: 'vdoctl explain datastore', purpose: 'list everything with "datastore" in its name' },
   ],
 };

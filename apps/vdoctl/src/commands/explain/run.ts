@@ -8,10 +8,10 @@ import { printResult } from '../../output/print-result.ts';
 import { renderTable } from '../../output/table.ts';
 import { type Explanation, explanations, type WordKind } from '../../shared/words/explanations.ts';
 
-/** `thin provisioned`, `thin-provisioned` and `ThinProvisioned` are one. */
+/** `thin provisioned`, `thin-provisioned` and `ThinProvisioned` are the same word. */
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[\s_./-]/g, '');
 
-/** Those with exactly this name; else those whose name contains it. */
+/** Entries with exactly this name; otherwise entries whose name contains it. */
 const find = (word: string): readonly Explanation[] => {
   const all = explanations();
   const wanted = currentCheckId(word).toLowerCase();
@@ -25,25 +25,25 @@ const find = (word: string): readonly Explanation[] => {
   );
   throw new VdoError({
     code: 'InvalidArgument',
-    message: `nothing is known by the name ${word}`,
-    remedy: `${similar === undefined ? '' : `Did you mean ${similar}? `}vdoctl explain lists every word.`,
+    message: `unknown word: ${word}`,
+    remedy: `${similar === undefined ? '' : `Did you mean ${similar}? `}Run vdoctl explain to list all words.`,
   });
 };
 
 const kinds: Readonly<Record<WordKind, string>> = {
   error: 'error',
   check: 'health check',
-  health: 'first word of vdoctl status',
+  health: 'health in vdoctl status',
   condition: 'condition',
   reason: 'reason of a condition, check or event',
   metric: 'metric',
-  alert: 'alert of Prometheus',
+  alert: 'Prometheus alert',
 };
 
 const describe = ({ code, kind, meaning, remedy, commands, docs }: Explanation, width: number): readonly string[] => [
   `${code} (${kinds[kind]})`,
   '',
-  ...wrap(`${kind === 'check' ? 'What must hold' : 'What it means'}: ${meaning}`, { width }),
+  ...wrap(`${kind === 'check' ? 'What it checks' : 'Meaning'}: ${meaning}`, { width }),
   '',
   ...wrap(`What to do: ${remedy}`, { width }),
   ...commands.map((command) => `  ${command}`),

@@ -23,21 +23,21 @@ export interface InstallFlags extends ClusterFlags, ConfirmFlags, WaitFlags, Out
 
 export const installCommand: CommandSpec<InstallFlags> = {
   path: ['install'],
-  summary: 'Install or upgrade the operator and its definitions. What the drivers should be is said with configure.',
-  details: 'May be repeated: only what differs is changed. Needs the rights of a cluster administrator.',
+  summary: 'Install or upgrade the operator and its CRDs. Then run vdoctl configure to set up the drivers.',
+  details: 'Safe to repeat: changes only what differs. Needs cluster-admin permissions.',
   options: [
-    { flags: '--image <name>', description: 'image of VDO without its tag', default: names.image },
-    { flags: '--operator-version <version>', description: 'version to install (default: that of vdoctl)' },
-    { flags: '--registry <host>', description: 'mirror that holds the image, for clusters without internet' },
+    { flags: '--image <name>', description: 'name of the VDO image, without tag', default: names.image },
+    { flags: '--operator-version <version>', description: 'version to install (default: the version of vdoctl)' },
+    { flags: '--registry <host>', description: 'mirror registry with the image, for clusters without internet access' },
     {
       flags: '--replicas <n>',
-      description: 'operator pods; further ones wait for the Lease',
+      description: 'number of operator pods; one is active, the others are on standby',
       parse: wholeNumber(1, 9),
       default: 1,
     },
     {
       flags: '--dashboard',
-      description: 'let the operator serve the status page too, to callers whose token may get /dashboard/',
+      description: 'also serve the dashboard from the operator, for tokens that may get /dashboard/',
       default: false,
     },
     yesOption,
@@ -47,8 +47,11 @@ export const installCommand: CommandSpec<InstallFlags> = {
     ...clusterOptions,
   ],
   examples: [
-    { command: 'vdoctl install', purpose: 'asks, installs and waits until the operator runs' },
-    { command: 'vdoctl install --dry-run -o yaml', purpose: 'the manifests, for GitOps' },
-    { command: 'vdoctl install --registry registry.example.com/mirror --yes', purpose: 'air-gapped, in a script' },
+    { command: 'vdoctl install', purpose: 'ask, install, and wait until the operator runs' },
+    { command: 'vdoctl install --dry-run -o yaml', purpose: 'print the manifests, for GitOps' },
+    {
+      command: 'vdoctl install --registry registry.example.com/mirror --yes',
+      purpose: 'in a script, for an air-gapped cluster',
+    },
   ],
 };

@@ -16,7 +16,7 @@ describe('vdoctl install and uninstall', () => {
   });
   afterEach(() => cluster.stop());
   const tidy = (text: string): string =>
-    text.replaceAll(cluster.server, 'https://CLUSTER').replaceAll(/^ {2}the cluster removes .*\n/gm, '');
+    text.replaceAll(cluster.server, 'https://CLUSTER').replaceAll(/^ {2}waiting for the deletion of .*\n/gm, '');
   const vdoctl = (...argv: readonly string[]) => runVdoctl([...argv, '--kubeconfig', cluster.kubeconfig]);
 
   it('prints the manifests and changes nothing with --dry-run -o yaml', async () => {
@@ -41,7 +41,7 @@ describe('vdoctl install and uninstall', () => {
     async (command) => {
       const { exitCode, err } = await vdoctl(command, '--namespace', 'other', '--yes');
       expect(exitCode).toBe(2);
-      expect(err).toMatch(/live in vmware-system-vdo[\s\S]*Leave --namespace out/);
+      expect(err).toMatch(/in vmware-system-vdo[\s\S]*Remove the flag --namespace/);
     },
   );
 
@@ -74,7 +74,7 @@ describe('vdoctl install and uninstall', () => {
     expect((await cluster.kube.list(vsphereDrivers)).items).toEqual([]);
     const again = await vdoctl('install', '--yes', '--no-wait');
     expect(again).toMatchObject({ exitCode: 0, err: '' });
-    expect(again.out).toMatch(/^Installed already: /);
+    expect(again.out).toMatch(/is already installed on /);
 
     const plan = await vdoctl('uninstall', '--dry-run');
     expect(plan.out).toContain('delete Deployment vmware-system-vdo/vdo-operator');
@@ -92,7 +92,7 @@ describe('vdoctl install and uninstall', () => {
   it('waits again for an operator that is installed and does not run', async () => {
     await vdoctl('install', '--yes', '--no-wait');
     const { exitCode, out, err } = await vdoctl('install', '--yes', '--timeout', '1s');
-    expect(out).toMatch(/^Installed already: /);
+    expect(out).toMatch(/is already installed on /);
     expect([1, 124]).toContain(exitCode);
     expect(err).toContain('Remedy: ');
   });

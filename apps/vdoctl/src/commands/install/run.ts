@@ -12,7 +12,7 @@ import { operatorObjects } from '../../shared/operator/operator-objects.ts';
 import { requireNamespace } from '../../shared/operator/require-namespace.ts';
 import type { InstallFlags } from './command.ts';
 
-const actionWords = { create: 'create', change: 'change', none: 'leave as it is' } as const;
+const actionWords = { create: 'create', change: 'change', none: 'unchanged' } as const;
 
 const countsOf = (diffs: readonly ObjectDiff[]): string =>
   (['create', 'change'] as const)
@@ -34,7 +34,7 @@ const planLines = (headline: string, diffs: readonly ObjectDiff[], wide: boolean
     { wide },
   ),
   '',
-  'Next: the same without --dry-run.',
+  'Next: run the same command without --dry-run.',
 ];
 
 /** vdoctl install */
@@ -56,18 +56,18 @@ export const install: CommandRun<InstallFlags> = (context, flags) =>
         data: { server, version, changes: changes.map(({ ref, action, fields }) => ({ action, ...ref, fields })) },
         lines: ({ wide }) =>
           isInstalled
-            ? [`Installed already: the VDO operator ${version} on ${server}. Nothing is to be changed.`]
+            ? [`The VDO operator ${version} is already installed on ${server}. No changes.`]
             : planLines(`Would install the VDO operator ${version} on ${server}`, changes, wide),
       });
-      // What is installed may still not run: whoever waits is told.
+      // The objects may be up to date while the pods are not ready, so wait in both cases.
       if (flags.dryRun || !flags.wait) return exitCodes.done;
     }
-    const question = `Install the VDO operator ${version} on ${server}: ${countsOf(changes)}. Go on?`;
+    const question = `Install the VDO operator ${version} on ${server}: ${countsOf(changes)}. Continue?`;
     if (!isInstalled && !(await confirm(context, flags, question))) {
       context.terminal.err('Nothing was changed.\n');
       return exitCodes.failed;
     }
     await applyOperator({ ...context, kube }, flags, { version, objects: isInstalled ? [] : objects });
-    context.terminal.err('Next: vdoctl configure says which vCenter and drivers; vdoctl status shows how they are.\n');
+    context.terminal.err('Next: run vdoctl configure to set up the drivers, then vdoctl status to see their health.\n');
     return exitCodes.done;
   });

@@ -12,18 +12,18 @@ import { withCluster } from '../../shared/cluster/open-cluster.ts';
 import type { KubeadmFlags } from './command.ts';
 
 const oldest = 28;
-/** kubeadm v1beta4 appeared with 1.31; there extra arguments became lists. */
+/** kubeadm v1beta4 was introduced with Kubernetes 1.31; there, extra arguments are lists. */
 const listArgsSince = 31;
-/** Since 1.33 the kubelet has no other cloud provider left; the flag still has to be set for the taint. */
+/** Since 1.33, "external" is the only cloud provider of the kubelet; the flag is still required for the taint. */
 const cloudProviderArg = { 'cloud-provider': 'external' };
 
-/** Without the patch release kubeadm takes no version. */
+/** kubeadm requires a version with the patch number. */
 const requireFull = (version: string): void => {
   if (/^v?\d+\.\d+\.\d+/.test(version)) return;
   throw new VdoError({
     code: 'InvalidArgument',
-    message: `--kubernetes ${version} is not a full version, which kubeadm wants`,
-    remedy: `Give the patch release as well, such as ${version.replace(/^v/, '')}.1: kubeadm version -o short prints that of the program.`,
+    message: `--kubernetes ${version} has no patch version, which kubeadm requires`,
+    remedy: `Use a full version, such as ${version.replace(/^v/, '')}.1. kubeadm version -o short prints the version of kubeadm.`,
   });
 };
 
@@ -32,8 +32,8 @@ const minorOf = (version: string): number => {
   if (numbers && numbers[0] === 1 && numbers[1] >= oldest) return numbers[1];
   throw new VdoError({
     code: 'InvalidArgument',
-    message: `--kubernetes ${version} is not a version of Kubernetes that VDO supports`,
-    remedy: `Give one from 1.${oldest} on, such as 1.34.1.`,
+    message: `--kubernetes ${version} is not a Kubernetes version that VDO supports`,
+    remedy: `Use 1.${oldest} or later, such as 1.34.1.`,
   });
 };
 
@@ -41,26 +41,26 @@ type Args = Readonly<Record<string, string>>;
 const argsFor = (minor: number, args: Args): unknown =>
   minor >= listArgsSince ? Object.entries(args).map(([name, value]) => ({ name, value })) : args;
 
-/** What the file is to say. */
+/** The content of the file. */
 export interface KubeadmSettings extends Omit<KubeadmFlags, keyof ClusterFlags> {
   readonly kubernetes: string;
-  /** The file is for nodes that join a cluster which is there. */
+  /** The file is for nodes that join an existing cluster. */
   readonly joins?: boolean;
 }
 
 const nodeRegistration = (flags: KubeadmSettings, minor: number): Readonly<Record<string, unknown>> => ({
   criSocket: flags.criSocket,
-  // The kubelet registers the node with the taint that the cloud controller manager takes off.
+  // The kubelet registers the node with the taint that the cloud controller manager removes.
   kubeletExtraArgs: argsFor(minor, cloudProviderArg),
 });
 
-/** The three documents of the file, for one version of Kubernetes. */
+/** The three documents of the file, for one Kubernetes version. */
 export const kubeadmDocuments = (flags: KubeadmSettings): readonly unknown[] => {
   const minor = minorOf(flags.kubernetes);
   const apiVersion = `kubeadm.k8s.io/${minor >= listArgsSince ? 'v1beta4' : 'v1beta3'}`;
   requireFull(flags.kubernetes);
   const registration = nodeRegistration(flags, minor);
-  // A name is one node's own: that of the first node of a new cluster, or of the next one of a cluster that is there.
+  // A node name is for one node only: the first node of a new cluster, or the next node of an existing one.
   const named = flags.nodeName === undefined ? registration : { name: flags.nodeName, ...registration };
   const { joins = false } = flags;
   return [
@@ -89,8 +89,8 @@ export const kubeadmDocuments = (flags: KubeadmSettings): readonly unknown[] => 
   ];
 };
 
-const header = `# For kubeadm init --config and kubeadm join --config. The words in capitals are to be filled in before a join.
-# Nodes come up with the taint node.cloudprovider.kubernetes.io/uninitialized; the cloud controller manager of VDO removes it.
+const header = `# For kubeadm init --config and kubeadm join --config. Before a join, replace the words in capital letters.
+# Nodes register with the taint node.cloudprovider.kubernetes.io/uninitialized; the cloud controller manager of VDO removes it.
 `;
 
 interface ClusterConfiguration {
@@ -99,7 +99,7 @@ interface ClusterConfiguration {
   readonly networking?: { readonly podSubnet?: string };
 }
 
-/** What kubeadm noted when it made the cluster; nothing, if it did not. What is given counts more. */
+/** The settings that kubeadm stored when it created the cluster, if any. Flags override them. */
 const settingsOfCluster = (context: CliContext, flags: KubeadmFlags): Promise<KubeadmSettings> =>
   withCluster(context, flags, async ({ kube }) => {
     const { signal } = context;
@@ -115,7 +115,7 @@ const settingsOfCluster = (context: CliContext, flags: KubeadmFlags): Promise<Ku
       ...(controlPlaneEndpoint ? { controlPlaneEndpoint } : {}),
       ...(networking?.podSubnet ? { podSubnet: networking.podSubnet } : {}),
       ...flags,
-      // Vendors append names of their own, which kubeadm does not know.
+      // Vendors append their own suffix to the version, which kubeadm does not accept.
       kubernetes: before(version, '+', '-'),
       joins: true,
     };

@@ -15,25 +15,25 @@ export interface LogsFlags extends ClusterFlags {
 
 export const logsCommand: CommandSpec<LogsFlags> = {
   path: ['logs'],
-  summary: 'Show the logs of the operator and the drivers, each line with the pod it is from.',
-  arguments: [{ name: '[source]', description: 'which program; default: all', choices: logSources }],
+  summary: 'Print the logs of the operator and the drivers, each line with its pod name.',
+  arguments: [{ name: '[source]', description: 'program (default: all)', choices: logSources }],
   options: [
-    { flags: '-f, --follow', description: 'go on with what is written from now on, until Ctrl-C', default: false },
+    { flags: '-f, --follow', description: 'follow the logs until Ctrl-C', default: false },
     {
       flags: '--tail <lines>',
-      description: 'lines from the end of each log',
+      description: 'number of lines from the end of each log',
       parse: wholeNumber(0, 1_000_000),
       default: 100,
     },
-    { flags: '--since <time>', description: 'only what is newer, such as 10m', parse: parseDuration },
+    { flags: '--since <time>', description: 'only lines newer than this, such as 10m', parse: parseDuration },
     { flags: '--node <name>', description: 'only pods on this node', completes: 'nodes' },
-    { flags: '--json', description: 'lines as the programs write them, in JSON', default: false },
-    { flags: '--previous', description: 'of the containers before their last restart', default: false },
+    { flags: '--json', description: 'print the original JSON lines', default: false },
+    { flags: '--previous', description: 'print the logs of the containers before their last restart', default: false },
     noColorOption,
     ...clusterOptions,
   ],
   examples: [
-    { command: 'vdoctl logs operator --since 10m', purpose: 'what the operator did in the last ten minutes' },
-    { command: 'vdoctl logs csi-node --node worker-1 --follow', purpose: 'follow the node part of the storage driver' },
+    { command: 'vdoctl logs operator --since 10m', purpose: 'show the last ten minutes of the operator' },
+    { command: 'vdoctl logs csi-node --node worker-1 --follow', purpose: 'follow the node pod of the storage driver' },
   ],
 };

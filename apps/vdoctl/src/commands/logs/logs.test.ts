@@ -65,7 +65,7 @@ describe('vdoctl logs', () => {
   it('says that nothing runs', async () => {
     const { exitCode, err } = await logs('operator', '--node', 'worker-1');
     expect(exitCode).toBe(4);
-    expect(err).toContain('no pod of operator runs on node worker-1');
+    expect(err).toContain('no pod of operator is running on node worker-1');
     expect(err).toContain('vdoctl install');
   });
 
@@ -80,7 +80,7 @@ describe('vdoctl logs', () => {
     }
     const { exitCode, err } = await logs();
     expect(exitCode).toBe(1);
-    expect(err).toContain('The log of kube-system/vdo-operator-7f9c-abcde cannot be read');
+    expect(err).toContain('Cannot read the log of kube-system/vdo-operator-7f9c-abcde');
     expect(err).not.toContain('unrelated');
     expect(err).not.toContain('too-long');
   });

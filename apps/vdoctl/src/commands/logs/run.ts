@@ -4,10 +4,10 @@ import type { Pod } from '@vdo/kube/types/core';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
+import { readableLine } from '../../output/readable-line.ts';
 import { withCluster } from '../../shared/cluster/open-cluster.ts';
 import { findProgramPods } from '../../shared/cluster/program-pods.ts';
 import { type LogSource, type LogsFlags, logSources } from './command.ts';
-import { readableLine } from '../../output/readable-line.ts';
 
 interface LogTarget {
   readonly pod: Pod;
@@ -23,7 +23,7 @@ const findTargets = async (
     .filter(({ spec }) => input.node === undefined || spec.nodeName === input.node)
     .flatMap((pod) => pod.spec.containers.map(({ name: container }) => ({ pod, container })));
 
-/** Prints whole lines, each behind the name of its pod. */
+/** Prints complete lines, each after the name of its pod. */
 const linePrinter = (terminal: CliContext['terminal'], prefix: string, render: (line: string) => string) => {
   let rest = '';
   const print = (line: string): void => terminal.out(`${prefix}${render(line)}\n`);
@@ -55,8 +55,8 @@ export const showLogs: CommandRun<LogsFlags> = (context, flags, [source]) =>
     if (targets.length === 0) {
       throw new VdoError({
         code: 'KubeNotFound',
-        message: `no pod of ${sources.join(', ')} runs${flags.node === undefined ? '' : ` on node ${flags.node}`} in ${server}`,
-        remedy: 'vdoctl status tells what is installed; vdoctl install installs the operator.',
+        message: `no pod of ${sources.join(', ')} is running${flags.node === undefined ? '' : ` on node ${flags.node}`} in ${server}`,
+        remedy: 'Run vdoctl status to see what is installed. Run vdoctl install to install the operator.',
       });
     }
     const render = flags.json ? (line: string) => line : readableLine;
@@ -76,13 +76,13 @@ export const showLogs: CommandRun<LogsFlags> = (context, flags, [source]) =>
         return true;
       } catch (error) {
         if (signal.aborted) return true;
-        terminal.err(`The log of ${of}/${name} cannot be read: ${toVdoError(error).message}\n`);
+        terminal.err(`Cannot read the log of ${of}/${name}: ${toVdoError(error).message}\n`);
         return false;
       } finally {
         printer.end();
       }
     };
-    // One after the other where they end, all at once where they do not.
+    // One log after the other; with --follow, all at the same time.
     const results = flags.follow ? await Promise.all(targets.map(show)) : [];
     if (!flags.follow) for (const target of targets) results.push(await show(target));
     return results.some((read) => read) ? exitCodes.done : exitCodes.failed;

@@ -16,12 +16,12 @@ export interface MatrixSourceFlags extends ClusterFlags {
 }
 
 const matrixSourceOptions: readonly OptionSpec[] = [
-  { flags: '--file <file>', description: 'a matrix file' },
-  { flags: '--built-in', description: 'the matrix built into vdoctl; asks no cluster', default: false },
+  { flags: '--file <file>', description: 'matrix file to use' },
+  { flags: '--built-in', description: 'use the matrix built into vdoctl; needs no cluster', default: false },
 ];
 
 const whichMatrix =
-  'The matrix is the one that the operator of the cluster uses, or the one built into vdoctl where no cluster answers; the output tells which.';
+  'Uses the matrix of the operator in the cluster. If no cluster answers, uses the matrix built into vdoctl. The output shows which one.';
 
 export interface MatrixShowFlags extends OutputFlags, MatrixSourceFlags {
   readonly driver?: 'cpi' | 'csi';
@@ -30,16 +30,16 @@ export interface MatrixShowFlags extends OutputFlags, MatrixSourceFlags {
 
 export const matrixShowCommand: CommandSpec<MatrixShowFlags> = {
   path: ['matrix', 'show'],
-  summary: 'List the releases of the compatibility matrix, newest first.',
+  summary: 'List the driver releases of the compatibility matrix, newest first.',
   details: whichMatrix,
   options: [
     ...matrixSourceOptions,
-    { flags: '--driver <driver>', description: 'one driver alone', choices: ['cpi', 'csi'] },
-    { flags: '--distribution <name>', description: 'one distribution alone', choices: ['Native', 'Upstream'] },
+    { flags: '--driver <driver>', description: 'only this driver', choices: ['cpi', 'csi'] },
+    { flags: '--distribution <name>', description: 'only this distribution', choices: ['Native', 'Upstream'] },
     ...outputOptions,
     ...clusterOptions,
   ],
-  examples: [{ command: 'vdoctl matrix show --driver csi', purpose: 'all releases of the storage driver' }],
+  examples: [{ command: 'vdoctl matrix show --driver csi', purpose: 'list all releases of the storage driver' }],
 };
 
 export interface MatrixWhyFlags extends OutputFlags, MatrixSourceFlags {
@@ -51,25 +51,28 @@ export interface MatrixWhyFlags extends OutputFlags, MatrixSourceFlags {
 
 export const matrixWhyCommand: CommandSpec<MatrixWhyFlags> = {
   path: ['matrix', 'why'],
-  summary: 'Tell which release would be chosen for given versions, and what speaks against each other one.',
-  details: `Ends with 1 if no release fits. Works without a cluster. ${whichMatrix}`,
-  arguments: [{ name: '<driver>', description: 'which driver', choices: ['cpi', 'csi'] }],
+  summary: 'Show which release is selected for given versions, and why each other release is not.',
+  details: `Exits with code 1 if no release is compatible. Needs no cluster. ${whichMatrix}`,
+  arguments: [{ name: '<driver>', description: 'driver', choices: ['cpi', 'csi'] }],
   options: [
-    { flags: '--kubernetes <version>', description: 'version of Kubernetes, such as 1.34.1', required: true },
-    { flags: '--vsphere <version>', description: 'version of vCenter, such as 8.0.3', required: true },
+    { flags: '--kubernetes <version>', description: 'Kubernetes version, such as 1.34.1', required: true },
+    { flags: '--vsphere <version>', description: 'vCenter version, such as 8.0.3', required: true },
     {
       flags: '--distribution <name>',
-      description: 'whose releases',
+      description: 'distribution of the drivers',
       choices: ['Native', 'Upstream'],
       default: 'Native',
     },
-    { flags: '--installed <version>', description: 'release that runs now: older ones are then refused' },
+    { flags: '--installed <version>', description: 'installed release; older releases are then excluded' },
     ...matrixSourceOptions,
     ...outputOptions,
     ...clusterOptions,
   ],
   examples: [
-    { command: 'vdoctl matrix why csi --kubernetes 1.34 --vsphere 8.0.3', purpose: 'the choice and its reasons' },
+    {
+      command: 'vdoctl matrix why csi --kubernetes 1.34 --vsphere 8.0.3',
+      purpose: 'show the selected release and the reasons',
+    },
   ],
 };
 
@@ -80,13 +83,13 @@ const collect = (text: string, previous: unknown): readonly string[] => [
 
 const trustOption: OptionSpec = {
   flags: '--trust <file>',
-  description: 'public key (PEM) that may sign it, once per key (default: spec.updates.trustedKeys of the cluster)',
+  description: 'trusted public key (PEM), repeatable (default: spec.updates.trustedKeys of the cluster)',
   parse: collect,
 };
 
 const sourceArgument = {
   name: '<source>',
-  description: 'file or address; its signature is beside it, with .sig appended',
+  description: 'file or URL; the signature has the same name with .sig appended',
   completes: 'files',
 } as const;
 
@@ -96,11 +99,11 @@ export interface MatrixVerifyFlags extends OutputFlags, TrustFlags {
 
 export const matrixVerifyCommand: CommandSpec<MatrixVerifyFlags> = {
   path: ['matrix', 'verify'],
-  summary: 'Tell whether a trusted key signed a matrix, and whether the matrix is sound.',
-  details: 'With --trust it works without a cluster. Ends with 1 if the signature or the matrix is wrong.',
+  summary: 'Verify the signature and the content of a matrix.',
+  details: 'Needs no cluster if --trust is set. Exits with code 1 if the signature or the matrix is not valid.',
   arguments: [sourceArgument],
   options: [
-    { flags: '--signature <file>', description: 'signature that is not beside the matrix' },
+    { flags: '--signature <file>', description: 'signature file (default: SOURCE.sig)' },
     trustOption,
     ...outputOptions,
     ...clusterOptions,
@@ -108,7 +111,7 @@ export const matrixVerifyCommand: CommandSpec<MatrixVerifyFlags> = {
   examples: [
     {
       command: 'vdoctl matrix verify matrix.json --trust publisher.pem',
-      purpose: 'before it goes to an air-gapped site',
+      purpose: 'before copying it to an air-gapped site',
     },
   ],
 };
@@ -119,11 +122,15 @@ export interface MatrixPullFlags extends OutputFlags, TrustFlags {
 
 export const matrixPullCommand: CommandSpec<MatrixPullFlags> = {
   path: ['matrix', 'pull'],
-  summary: 'Fetch a matrix and its signature, verify them, and keep them as files.',
-  details: 'What does not verify is not kept, nor is a matrix older than the file that is there.',
+  summary: 'Download a matrix and its signature, verify them, and save them as files.',
+  details: 'Saves nothing if the signature is not valid, or if the existing file has a newer matrix.',
   arguments: [sourceArgument],
   options: [
-    { flags: '--to <file>', description: 'where to keep it; the signature goes beside it', default: 'matrix.json' },
+    {
+      flags: '--to <file>',
+      description: 'file to write; the signature is written to FILE.sig',
+      default: 'matrix.json',
+    },
     trustOption,
     ...outputOptions,
     ...clusterOptions,
@@ -131,7 +138,7 @@ export const matrixPullCommand: CommandSpec<MatrixPullFlags> = {
   examples: [
     {
       command: 'vdoctl matrix pull https://example.com/matrix.json --trust publisher.pem --to matrix.json',
-      purpose: 'fetch it where there is a network',
+      purpose: 'on a machine with internet access',
     },
   ],
 };
@@ -142,9 +149,9 @@ export interface MatrixUpdateFlags extends OutputFlags, TrustFlags, ConfirmFlags
 
 export const matrixUpdateCommand: CommandSpec<MatrixUpdateFlags> = {
   path: ['matrix', 'update'],
-  summary: 'Give the operator a matrix: verified, kept in a ConfigMap, and named in spec.updates.matrix.',
+  summary: 'Verify a matrix, store it in a ConfigMap, and configure the operator to use it.',
   details:
-    'The serial never goes back behind the matrix in use. Keys given with --trust that the cluster does not trust yet are added to spec.updates.trustedKeys.',
+    'Sets spec.updates.matrix. Refuses a matrix with a lower serial than the one in use. Adds new keys given with --trust to spec.updates.trustedKeys.',
   arguments: [sourceArgument],
   options: [
     {
@@ -159,7 +166,7 @@ export const matrixUpdateCommand: CommandSpec<MatrixUpdateFlags> = {
     ...clusterOptions,
   ],
   examples: [
-    { command: 'vdoctl matrix update matrix.json --dry-run', purpose: 'what would change' },
-    { command: 'vdoctl matrix update matrix.json --trust publisher.pem --yes', purpose: 'on a site without network' },
+    { command: 'vdoctl matrix update matrix.json --dry-run', purpose: 'show what would change' },
+    { command: 'vdoctl matrix update matrix.json --trust publisher.pem --yes', purpose: 'on an air-gapped site' },
   ],
 };

@@ -7,7 +7,7 @@ describe('vdoctl matrix', () => {
   it('shows one driver alone, and all as JSON', async () => {
     const { exitCode, out } = await runVdoctl(['matrix', 'show', '--driver', 'csi', '--distribution', 'Native']);
     expect(exitCode).toBe(0);
-    expect(out).toMatch(/^Matrix \d+ built into vdoctl; no cluster was asked: /);
+    expect(out).toMatch(/^Matrix \d+ built into vdoctl; no cluster available: /);
     expect(out).not.toMatch(/^CPI/m);
     const json = JSON.parse((await runVdoctl(['matrix', 'show', '-o', 'json'])).out) as { releases: unknown[] };
     expect(json.releases.length).toBeGreaterThan(2);
@@ -17,7 +17,7 @@ describe('vdoctl matrix', () => {
     const { exitCode, out } = await runVdoctl(['matrix', 'why', 'csi', '--distribution', 'Upstream', ...versions]);
     expect(exitCode).toBe(0);
     expect(out).toContain('Upstream CSI ');
-    expect(out).toContain('Not chosen:');
+    expect(out).toContain('Not selected:');
   });
 
   it('ends with 1 when nothing fits', async () => {

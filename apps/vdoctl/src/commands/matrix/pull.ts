@@ -18,13 +18,13 @@ const existing = async (file: string): Promise<string | undefined> => {
   }
 };
 
-/** The file that is there must be an older matrix, or the same one. */
+/** An existing file must be an older matrix, or the same one. */
 const mindExisting = async (file: string, { matrix, source }: SignedMatrix): Promise<void> => {
   const text = await existing(file);
   if (text !== undefined) acceptMatrix(parseMatrix(text, file), matrix, source);
 };
 
-/** Each file is whole at any moment; the signature comes first, so that a cut leaves an old matrix that does not verify. */
+/** Writes each file atomically. The signature is first: an interruption leaves an old matrix that fails verification. */
 const keep = async (file: string, { text, signature }: SignedMatrix): Promise<void> => {
   for (const [path, content] of [
     [`${file}${signatureSuffix}`, signature],
@@ -39,7 +39,7 @@ const unwritable = (file: string, cause: unknown): VdoError =>
   new VdoError({
     code: 'InvalidArgument',
     message: `cannot write ${file}: ${cause instanceof Error ? cause.message : String(cause)}`,
-    remedy: 'Name a file in a folder that exists and is writable with --to.',
+    remedy: 'Choose a file in an existing, writable folder with --to.',
     cause,
   });
 
@@ -53,6 +53,6 @@ export const matrixPull: CommandRun<MatrixPullFlags> = async (context, flags, [s
   });
   printResult(context, flags.output, {
     data: { ...summaryOf(signed), files: [to, `${to}${signatureSuffix}`] },
-    lines: () => [`Kept ${to} and ${to}${signatureSuffix}: ${summaryLine(signed)}.`],
+    lines: () => [`Saved ${to} and ${to}${signatureSuffix}: ${summaryLine(signed)}.`],
   });
 };

@@ -7,7 +7,7 @@ import { withCluster } from '../../shared/cluster/open-cluster.ts';
 import { builtInMatrix, type ChosenMatrix, readMatrixInUse } from '../../shared/releases/matrix-in-use.ts';
 import type { MatrixSourceFlags } from './commands.ts';
 
-/** Whoever has no cluster at hand does not want to wait for it. */
+/** Users without a cluster should not have to wait for it. */
 const patienceMs = 5_000;
 
 const readFileMatrix = async (file: string): Promise<ChosenMatrix> => {
@@ -18,7 +18,8 @@ const readFileMatrix = async (file: string): Promise<ChosenMatrix> => {
     throw new VdoError({
       code: 'ConfigMissing',
       message: `cannot read the matrix ${file}: ${error instanceof Error ? error.message : String(error)}`,
-      remedy: 'Name a readable file with --file, or leave it out to use the matrix of the cluster or the built-in one.',
+      remedy:
+        'Pass a readable file with --file. Without --file, the matrix of the cluster or the built-in one is used.',
       cause: error,
     });
   }
@@ -35,13 +36,13 @@ const readClusterMatrix = async (context: CliContext, flags: MatrixSourceFlags):
     );
   } catch (error) {
     context.signal.throwIfAborted();
-    return { ...builtInMatrix(), note: `no cluster was asked: ${toVdoError(error).message}` };
+    return { ...builtInMatrix(), note: `no cluster available: ${toVdoError(error).message}` };
   } finally {
     limit.dispose();
   }
 };
 
-/** The matrix of the flags: a file, the one built into vdoctl, else the one that the operator of the cluster uses. */
+/** The matrix selected by the flags: a file, the built-in one, otherwise the one in use in the cluster. */
 export const readMatrix = async (context: CliContext, flags: MatrixSourceFlags): Promise<ChosenMatrix> => {
   if (flags.file !== undefined) return readFileMatrix(flags.file);
   return flags.builtIn ? builtInMatrix() : readClusterMatrix(context, flags);

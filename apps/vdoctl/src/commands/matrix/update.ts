@@ -16,17 +16,17 @@ import { summaryLine, summaryOf } from './verify.ts';
 
 const key = 'matrix.json';
 const signatureKey = `${key}${signatureSuffix}`;
-/** A ConfigMap holds 1 MiB, names included. */
+/** A ConfigMap can hold 1 MiB, including names. */
 const maxBytes = 1_000_000;
 
 const goesBack = ({ matrix, source }: SignedMatrix, inUse: number, where: string): VdoError =>
   new VdoError({
     code: 'MatrixInvalid',
-    message: `compatibility matrix from ${source} has serial ${matrix.serial}, but ${inUse} is in use (${where}); serials never go back`,
-    remedy: 'Publish it with a higher serial: node tools/matrix.mjs build --serial N',
+    message: `compatibility matrix from ${source} has serial ${matrix.serial}, but serial ${inUse} is in use (${where}); the serial must not decrease`,
+    remedy: 'Publish the matrix with a higher serial: node tools/matrix.mjs build --serial N',
   });
 
-/** Neither behind the matrix that the operator uses nor behind the one in the ConfigMap. */
+/** The serial must not be lower than that of the matrix in use, nor of the matrix in the ConfigMap. */
 const mindSerial = (signed: SignedMatrix, resource: VSphereDrivers, existing: ConfigMap | undefined): void => {
   const inUse = resource.status?.versions?.matrix;
   if (inUse && signed.matrix.serial < inUse.serial) throw goesBack(signed, inUse.serial, inUse.source);
@@ -40,8 +40,8 @@ const mindForeign = (existing: ConfigMap | undefined): void => {
   if (strangers.length === 0) return;
   throw new VdoError({
     code: 'InvalidArgument',
-    message: `ConfigMap ${existing?.metadata.name} holds something else: ${strangers.join(', ')}`,
-    remedy: 'Name another one with --configmap.',
+    message: `ConfigMap ${existing?.metadata.name} contains other keys: ${strangers.join(', ')}`,
+    remedy: 'Choose another ConfigMap with --configmap.',
   });
 };
 
@@ -50,8 +50,8 @@ const mindSize = ({ text, signature, source }: SignedMatrix): void => {
   if (bytes <= maxBytes) return;
   throw new VdoError({
     code: 'MatrixInvalid',
-    message: `compatibility matrix from ${source} has ${bytes} bytes; a ConfigMap takes ${maxBytes}`,
-    remedy: 'Serve it at an address instead, and name that in spec.updates.matrix.url.',
+    message: `compatibility matrix from ${source} has ${bytes} bytes; a ConfigMap can hold ${maxBytes}`,
+    remedy: 'Publish it on a web server instead, and set spec.updates.matrix.url to its URL.',
   });
 };
 
@@ -80,24 +80,24 @@ export const matrixUpdate: CommandRun<MatrixUpdateFlags> = (context, flags, [sou
       data: { ...summaryOf(signed), configMap: { namespace, name, key }, changes },
       lines: () => [
         `${source}: ${summaryLine(signed)}.`,
-        ...(changes.length === 0 ? ['It is there already; nothing would change.'] : changes.map((one) => `  ${one}`)),
+        ...(changes.length === 0 ? ['Already up to date. No changes.'] : changes.map((one) => `  ${one}`)),
       ],
     });
     if (flags.dryRun || changes.length === 0) return exitCodes.done;
-    if (!(await confirm(context, flags, `Give matrix ${signed.matrix.serial} to the operator on ${server}?`))) {
+    if (!(await confirm(context, flags, `Use matrix ${signed.matrix.serial} on ${server}?`))) {
       terminal.err('Nothing was changed.\n');
       return exitCodes.failed;
     }
     const data = { [key]: signed.text, [signatureKey]: signed.signature };
     const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, data };
     await kube.apply(configMaps, configMap, { fieldManager: 'vdoctl', force: true, signal });
-    // The document is there before it is named.
+    // Create the ConfigMap before the resource refers to it.
     const updates = {
       matrix: { url: null, file: null, configMap: { name, key } },
       ...(newKeys.length === 0 ? {} : { trustedKeys: [...known, ...newKeys] }),
     };
     const body = { spec: { updates } };
     await kube.patch(vsphereDrivers, { name: vsphereDriversName }, { type: 'merge', body }, { signal });
-    terminal.err('Done. The operator reads it at once: vdoctl versions shows the serial in use.\n');
+    terminal.err('Done. The operator reads it now. Run vdoctl versions to see the serial in use.\n');
     return exitCodes.done;
   });

@@ -13,7 +13,7 @@ export const summaryOf = ({ matrix, keyId, source }: SignedMatrix) => ({
 });
 
 export const summaryLine = ({ matrix, keyId }: SignedMatrix): string =>
-  `serial ${matrix.serial}, published ${matrix.published}, ${matrix.releases.length} releases, signed by key ${keyId}`;
+  `serial ${matrix.serial}, published ${matrix.published}, ${matrix.releases.length} releases, signed with key ${keyId}`;
 
 /** vdoctl matrix verify SOURCE */
 export const matrixVerify: CommandRun<MatrixVerifyFlags> = async (context, flags, [source = '']) => {
@@ -21,6 +21,6 @@ export const matrixVerify: CommandRun<MatrixVerifyFlags> = async (context, flags
   const signed = await readSigned(context, source, { trustedKeys: keys, signatureFile: flags.signature });
   printResult(context, flags.output, {
     data: summaryOf(signed),
-    lines: () => [`${source} is good: ${summaryLine(signed)}.`],
+    lines: () => [`${source} is valid: ${summaryLine(signed)}.`],
   });
 };

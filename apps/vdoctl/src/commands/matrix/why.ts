@@ -37,7 +37,7 @@ export const matrixWhy: CommandRun<MatrixWhyFlags> = async (context, flags, [dri
     },
     lines: () => [
       `${name} ${pick.release.version}: ${pick.explanation} with Kubernetes ${flags.kubernetes} and vCenter ${flags.vsphere}.`,
-      ...(rejected.length === 0 ? [] : ['', 'Not chosen:']),
+      ...(rejected.length === 0 ? [] : ['', 'Not selected:']),
       ...alignRows(rejected.map(({ version, reasons }) => [`  ${version}`, reasons.join('; ')])),
       '',
       matrixLine(chosen),

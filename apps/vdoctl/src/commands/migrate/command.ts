@@ -10,13 +10,13 @@ import {
   yesOption,
 } from '../../cli/options.ts';
 
-/** What every migration is told. */
+/** Flags of all migrations. */
 export interface MigrateFlags extends OutputFlags, ClusterFlags, ConfirmFlags {
   readonly distribution?: 'Native' | 'Upstream';
   readonly credentialsSecret: string;
   /** Seconds. */
   readonly timeout: number;
-  /** Steps that were done by hand and that the cluster does not show. */
+  /** Steps that the user did manually and that are not visible in the cluster. */
   readonly confirm: readonly string[];
   readonly finish: boolean;
   readonly acceptDifferences: boolean;
@@ -44,26 +44,26 @@ export type MigrateUndoFlags = Omit<
 
 const confirmOption: OptionSpec = {
   flags: '--confirm <step>',
-  description: 'a step that you have done and that the cluster does not show, by its name; may be repeated',
+  description: 'confirm a manual step that is not visible in the cluster, by its name; repeatable',
   parse: (text, previous) => [...(Array.isArray(previous) ? previous : []), text],
   default: [],
   group: 'Change:',
 };
 const timeoutOption: OptionSpec = {
   flags: '--timeout <time>',
-  description: 'how long to wait for one step, such as 90s or 15m',
+  description: 'maximum time for each step, such as 90s or 15m',
   ...durationOption(900),
   group: 'Change:',
 };
 const wayOptions: readonly OptionSpec[] = [
   {
     flags: '--distribution <name>',
-    description: 'whose drivers to install; needed to begin',
+    description: 'drivers to install; required for the first run',
     choices: ['Native', 'Upstream'],
   },
   {
     flags: '--credentials-secret <name>',
-    description: "Secret for the accounts, in the operator's namespace",
+    description: "Secret for the vCenter accounts, in the operator's namespace",
     default: 'vcenter',
   },
 ];
@@ -71,13 +71,13 @@ const changeOptions: readonly OptionSpec[] = [
   confirmOption,
   {
     flags: '--finish',
-    description: 'when all steps are done: cross the point of no return, and remove what was kept for the way back',
+    description: 'finish the migration when all steps are done, and delete the backup; undo is then no longer possible',
     default: false,
     group: 'Change:',
   },
   {
     flags: '--accept-differences',
-    description: 'finish although volumes, classes or nodes are not as they were before',
+    description: 'finish although volumes, StorageClasses or nodes differ from before',
     default: false,
     group: 'Change:',
   },
@@ -89,71 +89,74 @@ const changeOptions: readonly OptionSpec[] = [
 ];
 const caOption: OptionSpec = {
   flags: '--ca-file <file>',
-  description: 'authorities of the vCenters, instead of the file that the configuration names',
+  description: 'CA certificates (PEM) of the vCenters, instead of the file in the configuration',
 };
 
-/** What all have in common, for the details of each. */
+/** The common part of the help texts. */
 const common =
-  'Each step is looked at in the cluster before and after it is done, and what was there before is kept in ConfigMap and Secret vdo-migration of kube-system: whoever is interrupted, or goes on from another workstation, runs the same command again. Until it is finished with --finish, vdoctl migrate undo goes back to how things were.\n\nEnds with 3 if something would break; then nothing is changed.';
+  'Each step is checked in the cluster before and after it runs. A backup of the previous state is kept in the ConfigMap and Secret vdo-migration in kube-system. To continue after an interruption or from another machine, run the same command again. Until you run it with --finish, vdoctl migrate undo restores the previous state.\n\nExits with code 3, without changes, if the migration would break something.';
 
 export const migrateInTreeCommand: CommandSpec<MigrateInTreeFlags> = {
   path: ['migrate', 'in-tree'],
-  summary: 'From the vSphere provider inside Kubernetes to these drivers, step by step.',
-  details: `Reads the vsphere.conf of the in-tree provider, looks at the cluster and the vCenters, and lists each step with how far it is. Settings of the control plane and of kubelets are left to you, with the exact edits (-o wide lists all of them). No volume is moved or changed. ${common}`,
+  summary: 'Migrate from the in-tree vSphere provider of Kubernetes, step by step.',
+  details: `Reads the vsphere.conf of the in-tree provider, checks the cluster and the vCenters, and lists the steps with their state. You change the settings of the control plane and the kubelets yourself; the exact edits are printed (-o wide lists all of them). Volumes are not moved or changed. ${common}`,
   options: [
-    { flags: '--config <file>', description: 'vsphere.conf of the in-tree provider; needed to begin' },
+    { flags: '--config <file>', description: 'vsphere.conf of the in-tree provider; required for the first run' },
     ...wayOptions,
     caOption,
-    { flags: '--no-checks', description: 'do not log in to the vCenters and check nothing there' },
+    { flags: '--no-checks', description: 'do not connect to the vCenters and skip their checks' },
     ...changeOptions,
   ],
   examples: [
     {
       command: 'vdoctl migrate in-tree --config /etc/kubernetes/vsphere.conf --distribution Upstream --dry-run',
-      purpose: 'the plan',
+      purpose: 'show the plan',
     },
-    { command: 'vdoctl migrate in-tree --confirm kubelet-node-1', purpose: 'go on after the kubelet of node-1' },
+    {
+      command: 'vdoctl migrate in-tree --confirm kubelet-node-1',
+      purpose: 'confirm a manual step and continue',
+    },
   ],
 };
 
 export const migrateVdoCommand: CommandSpec<MigrateVdoFlags> = {
   path: ['migrate', 'vdo'],
-  summary: 'From upstream VDO (VDOConfig, VsphereCloudConfig) to this operator, step by step.',
-  details: `Reads the v1alpha1 kinds and the Secrets they name. The drivers run on, the operator takes them over in place, and the id under which volumes are registered is kept. ${common}`,
+  summary: 'Migrate from upstream VDO (VDOConfig, VsphereCloudConfig), step by step.',
+  details: `Reads the v1alpha1 objects and their Secrets. The drivers keep running while the operator takes them over in place. The cluster ID of the volumes does not change. ${common}`,
   options: [
     ...wayOptions,
-    { flags: '--vdo-config <name>', description: 'which VDOConfig, where there are several: NAME or NAMESPACE/NAME' },
+    { flags: '--vdo-config <name>', description: 'VDOConfig to use, if there are several: NAME or NAMESPACE/NAME' },
     ...changeOptions,
   ],
   examples: [
-    { command: 'vdoctl migrate vdo --distribution Upstream --dry-run', purpose: 'the plan' },
+    { command: 'vdoctl migrate vdo --distribution Upstream --dry-run', purpose: 'show the plan' },
     {
       command: 'vdoctl migrate vdo --distribution Upstream --dry-run -o yaml',
-      purpose: 'with the resource that would be written',
+      purpose: 'show the plan and the resource that would be created',
     },
-    { command: 'vdoctl migrate vdo --finish', purpose: 'the end: upstream VDO is removed' },
+    { command: 'vdoctl migrate vdo --finish', purpose: 'finish: remove upstream VDO' },
   ],
 };
 
 export const migrateDriversCommand: CommandSpec<MigrateDriversFlags> = {
   path: ['migrate', 'drivers'],
-  summary: 'From drivers that were installed by hand or by Helm to this operator, step by step.',
-  details: `Finds the drivers of the Kubernetes project wherever they were put, and reads the settings and accounts that they read. The operator takes them over in place; those that it would not find are stopped first. ${common}`,
+  summary: 'Migrate from upstream drivers installed with manifests or Helm, step by step.',
+  details: `Finds the drivers of the Kubernetes project in any namespace, and reads their settings and accounts. The operator takes them over in place. Drivers with names that the operator does not manage are stopped first. ${common}`,
   options: [...wayOptions, caOption, ...changeOptions],
   examples: [
-    { command: 'vdoctl migrate drivers --distribution Upstream --dry-run', purpose: 'the plan' },
-    { command: 'vdoctl migrate drivers --finish', purpose: 'the end: Helm forgets its release' },
+    { command: 'vdoctl migrate drivers --distribution Upstream --dry-run', purpose: 'show the plan' },
+    { command: 'vdoctl migrate drivers --finish', purpose: 'finish: delete the Helm release records' },
   ],
 };
 
 export const migrateUndoCommand: CommandSpec<MigrateUndoFlags> = {
   path: ['migrate', 'undo'],
-  summary: 'Go back to how things were before a migration that is not finished.',
+  summary: 'Undo a migration that is not finished.',
   details:
-    'The operator stops, the objects of the former drivers are put back as they were, what the operator made is removed, and what was stopped runs again. Volumes stay where they are, and are served all the while. Run it again if it is interrupted: a migration that has turned round goes back to the end.',
+    'Stops the operator, restores the objects of the previous drivers, removes what the operator created, and restarts what was stopped. Volumes stay in place and in service. If undo is interrupted, run it again. Undo must complete before you can start a new migration.',
   options: [confirmOption, timeoutOption, yesOption, dryRunOption, ...outputOptions, ...clusterOptions],
   examples: [
-    { command: 'vdoctl migrate undo --dry-run', purpose: 'what would be done' },
-    { command: 'vdoctl migrate undo --yes', purpose: 'go back' },
+    { command: 'vdoctl migrate undo --dry-run', purpose: 'show what would be done' },
+    { command: 'vdoctl migrate undo --yes', purpose: 'restore the previous state' },
   ],
 };

@@ -11,7 +11,7 @@ import { readInTreeFile } from './in-tree/read-in-tree-file.ts';
 import { runMigration } from './run-migration.ts';
 import { createVdoMigration } from './vdo/vdo-migration.ts';
 
-/** As it was begun, else as the flags say. */
+/** The recorded value; for a new migration, the flag. */
 const chosen = (flags: MigrateFlags, record: MigrationRecord | undefined) => ({
   distribution: record?.distribution ?? flags.distribution ?? ('Upstream' as const),
   secretName: record?.secretName ?? flags.credentialsSecret,
@@ -33,7 +33,7 @@ const readCa = async (file: string | undefined): Promise<string | undefined> => 
     throw new VdoError({
       code: 'InvalidArgument',
       message: `cannot read ${file}: ${cause instanceof Error ? cause.message : String(cause)}`,
-      remedy: 'Name a file with the certificates of the authorities, in PEM, with --ca-file.',
+      remedy: 'Pass a file with the CA certificates in PEM format with --ca-file.',
       cause,
     });
   }

@@ -13,12 +13,12 @@ export interface MigrationReport {
   readonly notes: readonly string[];
   readonly warnings: readonly Problem[];
   readonly volumes: readonly ListedVolume[];
-  /** Since it was begun. */
+  /** Set after the migration has started. */
   readonly record?: {
     readonly begun: string;
-    /** How many volumes there were. */
+    /** Number of volumes before. */
     readonly before: number;
-    /** What is not as it was. */
+    /** Differences from before. */
     readonly differences: readonly string[];
   };
 }
@@ -30,7 +30,7 @@ const commandLines = ({ id, what, where, state, commands }: StepView): readonly 
         '',
         `${where}: ${what}`,
         ...commands.map((command) => `  ${command}`),
-        ...(state === 'unknown' ? [`  # the cluster does not show it; when it is done, add --confirm ${id}`] : []),
+        ...(state === 'unknown' ? [`  # when this is done, confirm it: add --confirm ${id}`] : []),
       ];
 
 const list = (title: string, items: readonly string[], width: number): readonly string[] =>
@@ -71,10 +71,10 @@ const handLines = (steps: readonly StepView[], wide: boolean): readonly string[]
 
 const comparison = (before: number, differences: readonly string[], width: number): readonly string[] =>
   differences.length === 0
-    ? ['', `Volumes, StorageClasses and nodes are as they were before (${before} volumes).`]
-    : list('Not as it was before:', differences.slice(0, 20), width);
+    ? ['', `Volumes, StorageClasses and nodes are unchanged (${before} volumes).`]
+    : list('Different from before:', differences.slice(0, 20), width);
 
-/** The plan for people: how far each step is, what stands in the way, then the commands of what comes next. */
+/** The plan as text: the state of each step, blockers, then the commands of the next manual steps. */
 export const migrationLines = (
   report: MigrationReport,
   {
@@ -86,11 +86,11 @@ export const migrationLines = (
   const { steps, blockers, notes, warnings, failed, volumes, record } = report;
   return [
     ...stepTable(steps, wide),
-    ...wrap(`Then, with --finish, the point of no return: ${pointOfNoReturn}.`, { width, indent: '' }),
+    ...wrap(`At the end, --finish passes the point of no return: ${pointOfNoReturn}.`, { width, indent: '' }),
     ...volumeLines(volumes, wide),
     ...(record ? comparison(record.before, record.differences, width) : []),
     ...list(
-      'Would break:',
+      'Blocked by:',
       [
         ...blockers,
         ...failed.map(
@@ -100,12 +100,12 @@ export const migrationLines = (
       ],
       width,
     ),
-    ...list('To know:', [...notes, ...warnings.map(({ field, message }) => `${field}: ${message}`)], width),
+    ...list('Notes:', [...notes, ...warnings.map(({ field, message }) => `${field}: ${message}`)], width),
     ...handLines(steps, wide),
   ];
 };
 
-/** The way back, for people. */
+/** The steps of undo, as text. */
 export const undoLines = (input: {
   readonly record: MigrationRecord;
   readonly steps: readonly StepView[];
@@ -114,7 +114,7 @@ export const undoLines = (input: {
 }): readonly string[] => {
   const { record, steps, differences, wide } = input;
   return [
-    `Back from the migration from ${record.kind} that was begun at ${record.begun}:`,
+    `Undo the migration from ${record.kind} that was started at ${record.begun}:`,
     '',
     ...stepTable(steps, wide),
     ...comparison(record.before.snapshot.volumeCount, differences, 100),

@@ -19,7 +19,7 @@ import type { Scene } from './engine/scene.ts';
 import { confirmationOf, type Turn, viewOf, type Way } from './engine/step.ts';
 import { type MigrationReport, migrationLines } from './migration-view.ts';
 
-/** What the engine needs, from the world of a command. */
+/** The dependencies of the engine, from the context of a command. */
 export const sceneOf = (
   context: CliContext,
   { kube, namespace }: Cluster,
@@ -50,7 +50,7 @@ export const sceneOf = (
 const refuse = (message: string, remedy: string): VdoError =>
   new VdoError({ code: 'InvalidArgument', message: `${message}; nothing was changed`, remedy });
 
-/** The record that the command goes on with; undefined: it begins. */
+/** The record of the migration to continue; undefined: a new one starts. */
 const recordFor = (
   kind: MigrationRecord['kind'],
   flags: MigrateFlags,
@@ -61,18 +61,18 @@ const recordFor = (
   if (record.state === 'finished') return record.kind === kind ? stored : undefined;
   if (record.state === 'back')
     throw refuse(
-      `the migration from ${record.kind} that was begun at ${record.begun} is on its way back`,
-      'Let it arrive first: vdoctl migrate undo. Then begin anew.',
+      `the migration from ${record.kind} that was started at ${record.begun} is being undone`,
+      'Complete the undo first: vdoctl migrate undo. Then start again.',
     );
   if (record.kind !== kind)
     throw refuse(
-      `another migration, from ${record.kind}, was begun in this cluster at ${record.begun}`,
-      `Go on with vdoctl migrate ${record.kind}, or go back with vdoctl migrate undo.`,
+      `another migration, from ${record.kind}, was started in this cluster at ${record.begun}`,
+      `Continue it with vdoctl migrate ${record.kind}, or undo it with vdoctl migrate undo.`,
     );
   if (flags.distribution !== undefined && flags.distribution !== record.distribution)
     throw refuse(
-      `the migration was begun with --distribution ${record.distribution}, not ${flags.distribution}`,
-      'Go back with vdoctl migrate undo and begin anew, or change the distribution after the migration: vdoctl configure.',
+      `the migration was started with --distribution ${record.distribution}, not ${flags.distribution}`,
+      'Undo the migration (vdoctl migrate undo) and start again. Or change the distribution after the migration: vdoctl configure.',
     );
   return stored;
 };
@@ -81,19 +81,19 @@ const requireDistribution = (flags: MigrateFlags, record: MigrationRecord | unde
   const distribution = record?.distribution ?? flags.distribution;
   if (distribution !== undefined) return distribution;
   throw refuse(
-    'no migration has been begun in this cluster, and --distribution is missing',
-    'Say whose drivers are to run: --distribution Upstream stays with those of the Kubernetes project.',
+    'no migration has been started in this cluster, and --distribution is missing',
+    'Choose the drivers: --distribution Upstream continues to use the drivers of the Kubernetes project.',
   );
 };
 
-/** Names that people confirm must be names of steps which the cluster does not show. */
+/** Confirmed names must be names of steps that are not visible in the cluster. */
 export const confirmedIds = (turns: readonly Turn[], given: readonly string[], way: Way): readonly string[] => {
   const open = turns.filter(({ isDone }) => isDone === undefined).map(({ id }) => id);
   const unknown = given.find((id) => !open.includes(id));
   if (unknown === undefined) return given.map((id) => confirmationOf(way, id));
   throw refuse(
     `--confirm ${unknown} is not a step that can be confirmed`,
-    open.length === 0 ? 'The cluster shows every step by itself.' : `Steps that can be: ${open.join(', ')}.`,
+    open.length === 0 ? 'No step needs a confirmation.' : `Steps that can be confirmed: ${open.join(', ')}.`,
   );
 };
 
@@ -112,7 +112,7 @@ const reportOf = (station: Station, turns: readonly Turn[], differences: readonl
   };
 };
 
-/** Steps of vdoctl that can be done now, one after the other, without a person in between. */
+/** The steps of vdoctl that can run now, one after the other, without a manual step in between. */
 export const ahead = (turns: readonly Turn[]): readonly Turn[] => {
   const stop = turns.findIndex(({ state, who, isDone }) => state !== 'done' && who === 'you' && isDone === false);
   return (stop < 0 ? turns : turns.slice(0, stop)).filter(
@@ -130,25 +130,26 @@ const finish = async (
   if (open.length > 0)
     throw refuse(
       `${open.length} steps are not done: ${open.map(({ id }) => id).join(', ')}`,
-      'Do them first; those that the cluster does not show are confirmed with --confirm STEP.',
+      'Do them first. Confirm steps that are not visible in the cluster with --confirm STEP.',
     );
   const differences = await journey.differences(stored.record);
   if (differences.length > 0 && !flags.acceptDifferences)
     throw new VdoError({
       code: 'ActRefused',
-      message: `not everything is as it was before the migration: ${differences.slice(0, 5).join('; ')}${differences.length > 5 ? '; …' : ''}`,
-      remedy: 'If that is what you want, repeat with --accept-differences. Until then vdoctl migrate undo goes back.',
+      message: `something differs from before the migration: ${differences.slice(0, 5).join('; ')}${differences.length > 5 ? '; …' : ''}`,
+      remedy:
+        'If the differences are intended, run the command again with --accept-differences. To undo the migration, run vdoctl migrate undo.',
     });
-  if (!(await confirm(context, flags, `Point of no return: ${migration.pointOfNoReturn}. Finish?`))) {
+  if (!(await confirm(context, flags, `Point of no return: ${migration.pointOfNoReturn}. Finish the migration?`))) {
     context.terminal.err('Not finished; nothing was changed.\n');
     return exitCodes.failed;
   }
   await journey.finish();
-  context.terminal.err('Finished. There is no way back from here; vdoctl status shows the drivers.\n');
+  context.terminal.err('Finished. The migration can no longer be undone. Run vdoctl status to see the drivers.\n');
   return exitCodes.done;
 };
 
-/** Shows how far a migration is, asks, and carries out what is due up to the next step of a person. */
+/** Shows the progress, asks, and runs the steps of vdoctl, up to the next manual step. */
 export const runMigration = async (
   context: CliContext,
   flags: MigrateFlags,
@@ -166,7 +167,7 @@ export const runMigration = async (
   const width = Math.min(terminal.columns ?? 100, 120);
   if (stored?.record.state === 'finished') {
     await journey.finish();
-    terminal.out(`The migration from ${migration.kind}, begun at ${stored.record.begun}, is finished.\n`);
+    terminal.out(`The migration from ${migration.kind}, started at ${stored.record.begun}, is finished.\n`);
     return exitCodes.done;
   }
   const station = await journey.observe(stored);
@@ -185,7 +186,7 @@ export const runMigration = async (
     if (flags.finish && stored) return finish(context, flags, journey, { migration, turns, stored });
     return exitCodes.done;
   }
-  const question = `Do this on ${cluster.server}: ${[...ids.map((id) => `note that ${id} is done`), ...due.map(({ what }) => what)].join('; ')}?`;
+  const question = `Do this on ${cluster.server}: ${[...ids.map((id) => `confirm that ${id} is done`), ...due.map(({ what }) => what)].join('; ')}?`;
   if (!(await confirm(context, flags, question))) {
     terminal.err('Nothing was changed.\n');
     return exitCodes.failed;
@@ -199,8 +200,8 @@ export const runMigration = async (
     if (flags.finish) return await finish(context, flags, journey, { migration, turns: left, stored: begun });
     terminal.err(
       open.length === 0
-        ? `All steps are done. vdoctl migrate ${migration.kind} --finish ends the migration; until then vdoctl migrate undo goes back.\n`
-        : `Done as far as it goes by itself. Next, by you: ${open[0]?.what}. The same command with --dry-run shows how.\n`,
+        ? `All steps are done. vdoctl migrate ${migration.kind} --finish completes the migration; until then, vdoctl migrate undo restores the previous state.\n`
+        : `All automatic steps up to here are done. Next, do this yourself: ${open[0]?.what}. Run the same command with --dry-run for instructions.\n`,
     );
     return exitCodes.done;
   } finally {

@@ -16,7 +16,7 @@ import { undoLines } from './migration-view.ts';
 import { ahead, confirmedIds, sceneOf } from './run-migration.ts';
 import { createVdoMigration } from './vdo/vdo-migration.ts';
 
-/** The migration that a record tells of. The way back needs no file and no account. */
+/** The migration of a record. Undo needs neither the file nor an account. */
 const migrationOf = ({ kind, distribution, secretName }: MigrationRecord): Migration => {
   const options = { distribution, secretName };
   if (kind === 'vdo') return createVdoMigration(options);
@@ -27,11 +27,11 @@ const nothingToUndo = (record: MigrationRecord | undefined): VdoError =>
   new VdoError({
     code: 'InvalidArgument',
     message: record
-      ? `the migration from ${record.kind} that was begun at ${record.begun} is finished: it is beyond its point of no return`
-      : 'no migration has been begun in this cluster',
+      ? `the migration from ${record.kind} that was started at ${record.begun} is finished and can no longer be undone`
+      : 'no migration has been started in this cluster',
     remedy: record
-      ? 'Install the former drivers again as they were installed, after vdoctl uninstall --orphan-volumes: volumes stay as they are.'
-      : 'vdoctl status tells what is there.',
+      ? 'Run vdoctl uninstall --orphan-volumes, which keeps the volumes. Then install the previous drivers again.'
+      : 'Run vdoctl status to see what is installed.',
   });
 
 /** vdoctl migrate undo */
@@ -45,7 +45,7 @@ export const migrateUndo: CommandRun<MigrateUndoFlags> = (context, flags) =>
     const journey = createJourney(sceneOf(context, cluster, flags, progress), migrationOf(record));
     if (record.state === 'undone') {
       await journey.back(() => {});
-      terminal.err('Everything is as it was before.\n');
+      terminal.err('The previous state is restored.\n');
       return exitCodes.done;
     }
     const turns = journey.turns(await journey.observe(stored, 'back'), 'back');
@@ -57,7 +57,7 @@ export const migrateUndo: CommandRun<MigrateUndoFlags> = (context, flags) =>
     const ids = confirmedIds(turns, flags.confirm, 'back');
     if (flags.dryRun) return exitCodes.done;
     const what = ahead(turns).map((turn) => turn.what);
-    const question = `Go back on ${cluster.server}: ${[...what, 'forget the migration'].join('; ')}?`;
+    const question = `Undo the migration on ${cluster.server}: ${[...what, 'delete its record and backup'].join('; ')}?`;
     if (!(await confirm(context, flags, question))) {
       terminal.err('Nothing was changed.\n');
       return exitCodes.failed;
@@ -69,8 +69,8 @@ export const migrateUndo: CommandRun<MigrateUndoFlags> = (context, flags) =>
       const open = left.filter(({ state }) => state === 'due' || state === 'waits');
       terminal.err(
         open.length === 0
-          ? 'Everything is as it was before.\n'
-          : `Gone back as far as it goes by itself. Next, by you: ${open[0]?.what}. vdoctl migrate undo --dry-run shows how.\n`,
+          ? 'The previous state is restored.\n'
+          : `All automatic undo steps up to here are done. Next, do this yourself: ${open[0]?.what}. Run vdoctl migrate undo --dry-run for instructions.\n`,
       );
       return exitCodes.done;
     } finally {

@@ -31,7 +31,7 @@ describe('vdoctl nodes', () => {
         { subresource: 'status' },
       );
     }
-    await kube.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'stranger' }, spec: {} });
+    await kube.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'physical' }, spec: {} });
     const { control } = testbed.vcenter.sim;
     control.setExtraConfig('node-2', { 'disk.EnableUUID': '' });
     control.powerOff('node-5');
@@ -56,9 +56,9 @@ describe('vdoctl nodes', () => {
     expect(one.exitCode).toBe(0);
     expect(one.out).toMatch(/node-1 [\s\S]*node-3 /);
     expect(one.out).not.toContain('node-2');
-    const wrong = await list('stranegr');
+    const wrong = await list('physicla');
     expect(wrong.exitCode).not.toBe(0);
-    expect(wrong.err).toContain('Did you mean stranger?');
+    expect(wrong.err).toContain('Did you mean physical?');
   });
 
   it('gives programs the same', async () => {
@@ -71,6 +71,6 @@ describe('vdoctl nodes', () => {
     const second = rows.find(({ node }) => node === 'node-2');
     expect(second?.vm).toBe('node-2');
     expect(second?.problems.map(({ id }) => id)).toContain('node/disk-enable-uuid');
-    expect(rows.find(({ node }) => node === 'stranger')?.vm).toBeNull();
+    expect(rows.find(({ node }) => node === 'physical')?.vm).toBeNull();
   });
 });

@@ -23,7 +23,7 @@ const problemsOf = (node: string, outcomes: readonly CheckOutcome[]): NodeRow['p
   const all = outcomes
     .filter(({ object }) => object.kind === 'Node' && object.name === node)
     .filter(({ result }) => result !== 'Pass' && result !== 'Skipped');
-  // What could not be judged because of another problem of the node adds nothing to that problem.
+  // A check that could not run because of another problem of the node adds no information.
   const named = new Set(all.filter(({ result }) => result !== 'Unknown').map(({ id }) => `See ${id}.`));
   return all
     .filter(({ reason, remedy }) => reason !== 'DependsOnFailure' || !named.has(remedy))
@@ -58,6 +58,6 @@ const rowOf = ({ node, vm, resolution }: NodeFacts, outcomes: readonly CheckOutc
   };
 };
 
-/** One row per node, with everything that does not fit. */
+/** One row per node, with all its problems. */
 export const nodeRows = (facts: ClusterFacts, outcomes: readonly CheckOutcome[]): readonly NodeRow[] =>
   facts.nodes.map((node) => rowOf(node, outcomes)).toSorted((left, right) => left.node.localeCompare(right.node));

@@ -36,7 +36,7 @@ const columnsFor = (paint: Paint) => [
   { title: 'problems', value: ({ problems }: NodeRow) => paint('red', problems.map(({ id }) => id).join(', ')) },
 ];
 
-/** One cause, one message: what is wrong with many nodes is told once. */
+/** One message per cause: a problem of many nodes is printed once. */
 const problemLines = (
   rows: readonly NodeRow[],
   view: { readonly paint: Paint; readonly width: number },
@@ -67,11 +67,11 @@ const noSuchNode = (name: string, all: readonly NodeRow[]): VdoError => {
   return new VdoError({
     code: 'KubeNotFound',
     message: `the cluster has no node ${name}`,
-    remedy: `${similar === undefined ? '' : `Did you mean ${similar}? `}vdoctl nodes lists all.`,
+    remedy: `${similar === undefined ? '' : `Did you mean ${similar}? `}Run vdoctl nodes to list all nodes.`,
   });
 };
 
-/** The nodes of these names and labels. A name that is not there is an error: it was misspelt. */
+/** The nodes with these names and labels. An unknown name is an error: it may be a typing mistake. */
 const choose = (
   all: readonly NodeRow[],
   wanted: readonly string[],

@@ -24,7 +24,7 @@ export const render: CommandRun<RenderFlags> = async (context, flags) => {
   const [cpi, csi] = [placed(pickFor(world, 'cpi')), placed(pickFor(world, 'csi'))];
   const releases = { ...(cpi ? { cpi } : {}), ...(csi ? { csi } : {}) };
   const { spec } = world.resource;
-  // The operator's own manifests bring it; whoever installs by hand has none of them, and the driver provisions nothing without it.
+  // The operator's manifests contain this object. A manual install has no operator, and the driver cannot provision without it.
   const intents = csi?.distribution === 'Native' ? [{ ...intentDefinition() }] : [];
   const rendered = renderDrivers({
     spec,
@@ -33,7 +33,7 @@ export const render: CommandRun<RenderFlags> = async (context, flags) => {
     driverAccounts: world.driverAccounts,
     namespace: flags.namespace,
   });
-  // So do the roles that the drivers are bound to.
+  // The same applies to the roles of the drivers.
   const roles = boundRoles(rendered).map((role) => ({ ...roleObject(role) }));
   const objects = [...intents, ...roles, ...rendered];
   const steps = installSteps(objects, { spec, withCredentials: flags.withCredentials });
@@ -46,12 +46,12 @@ export const render: CommandRun<RenderFlags> = async (context, flags) => {
     matrix: matrixLine(world.chosen),
     files:
       flags.outDir === undefined
-        ? 'The files that the steps name are printed below; --out-dir FOLDER writes them.'
-        : 'The files that the steps name are in this folder.',
+        ? 'The files of the steps are printed below. To write them as files, use --out-dir FOLDER.'
+        : 'The files of the steps are in this folder.',
   });
   if (flags.outDir === undefined) {
     for (const line of guide.trimEnd().split('\n')) terminal.out(`# ${line.replace(/^# /, '')}`.trimEnd().concat('\n'));
-    // As comments: what is printed stays a stream of objects.
+    // The steps are printed as comments, so that the output is valid YAML.
     for (const { name, text } of steps.flatMap(({ contents = [] }) => contents))
       terminal.out(`---\n# ${name}\n${text.trimEnd().replaceAll(/^/gm, '#   ')}\n`);
     for (const { file, objects: members } of steps)

@@ -28,7 +28,7 @@ const removingBy = (
   return { ...what, readNotes: () => notesOfTheDead(context, uid), clock, random, signal };
 };
 
-/** True: nothing of the note is left. */
+/** True: everything in the note is removed. */
 const cleanVCenter = (
   context: CliContext,
   flags: SandboxCleanFlags,
@@ -36,7 +36,7 @@ const cleanVCenter = (
 ): Promise<boolean> => {
   const { terminal, signal } = context;
   const { user = note.username, ...access } = flags;
-  // Sets how to reach it by the note alone: it is the vCenter that was trusted then.
+  // Uses the trust settings of the note: the same vCenter that was trusted then.
   const { thumbprint: _, caFile: __, ...rest } = access;
   const named = { ...rest, user, server: note.server, port: note.port, insecure: false };
   return withVCenter(
@@ -45,14 +45,14 @@ const cleanVCenter = (
     async (vcenter) => {
       const left = await findLeftDisks(vcenter, note, signal);
       const where = `${urlOf(note)} (cluster id ${note.clusterId})`;
-      if (left.length === 0) terminal.out(`No disks are left in ${where}.\n`);
+      if (left.length === 0) terminal.out(`No leftover disks in ${where}.\n`);
       else {
         for (const { id, name } of left) terminal.out(`${id}  ${name}\n`);
         if (flags.dryRun) {
           terminal.out(`Would remove ${disksOf(left.length)} from ${where}. Nothing was changed.\n`);
           return false;
         }
-        if (!(await confirm(context, flags, `Delete ${disksOf(left.length)} for good from ${where}?`))) return false;
+        if (!(await confirm(context, flags, `Permanently delete ${disksOf(left.length)} from ${where}?`))) return false;
         terminal.out(
           `Removed ${disksOf(await removeLeftDisks(removingBy(context, uid, { vcenter, note })))} from ${where}.\n`,
         );
@@ -77,19 +77,19 @@ export const sandboxClean: CommandRun<SandboxCleanFlags> = async (context, flags
   try {
     const swept = flags.dryRun ? undefined : sweepAfterCrash(context, uid);
     if (swept !== undefined) {
-      terminal.out(`Removed what a sandbox that was killed had left in ${swept}.\n`);
+      terminal.out(`Removed the leftovers of a killed sandbox in ${swept}.\n`);
       removeRecord(context);
     }
     let isClean = true;
     for (const note of notes) isClean = (await cleanVCenter(context, flags, { note, uid })) && isClean;
-    if (swept === undefined && notes.length === 0) terminal.out('Clean: no sandbox has left anything.\n');
+    if (swept === undefined && notes.length === 0) terminal.out('No leftovers of a sandbox found.\n');
     return isClean || flags.dryRun ? exitCodes.done : exitCodes.failed;
   } finally {
     lock.release();
   }
 };
 
-/** At the start of the next sandbox: removes what one that was killed left in the same vCenter, and tells of others. */
+/** At the start of a sandbox: removes leftovers of killed sandboxes in the same vCenter, and reports those in other vCenters. */
 export const settleNotes = async (
   context: CliContext,
   uid: number,
@@ -100,7 +100,7 @@ export const settleNotes = async (
     const isHere = vcenter?.host === note.server && vcenter.port === note.port;
     if (!isHere || vcenter === undefined) {
       terminal.err(
-        `A sandbox that was killed may have left disks in ${urlOf(note)}: vdoctl sandbox clean --vcenter ${urlOf(note)} removes them.\n`,
+        `A killed sandbox may have left disks in ${urlOf(note)}. To remove them: vdoctl sandbox clean --vcenter ${urlOf(note)}\n`,
       );
       continue;
     }
@@ -114,13 +114,13 @@ export const settleNotes = async (
         work,
       );
       removeNote(context, uid, note.clusterId);
-      const what = removed === 0 ? 'No disks were' : `Removed ${disksOf(removed)} that were`;
-      terminal.err(`${what} left in ${urlOf(note)} by a sandbox that was killed (cluster id ${note.clusterId}).\n`);
+      const what = removed === 0 ? 'Found no leftover disks' : `Removed ${disksOf(removed)}`;
+      terminal.err(`${what} of a killed sandbox in ${urlOf(note)} (cluster ID ${note.clusterId}).\n`);
     } catch (error) {
       throw new VdoError({
         code: 'SandboxIncomplete',
-        message: `the disks that a sandbox that was killed left in ${urlOf(note)} cannot be removed: ${toVdoError(error).message}`,
-        remedy: `Look at the container volumes of cluster ${note.clusterId} (govc volume.ls -c ${note.clusterId}), then: vdoctl sandbox clean --vcenter ${urlOf(note)}`,
+        message: `cannot remove the disks of a killed sandbox from ${urlOf(note)}: ${toVdoError(error).message}`,
+        remedy: `Check the container volumes of cluster ${note.clusterId} (govc volume.ls -c ${note.clusterId}), then run: vdoctl sandbox clean --vcenter ${urlOf(note)}`,
         cause: error,
       });
     }

@@ -14,20 +14,20 @@ import { repeated } from '../../shared/vsphere/target-options.ts';
 import { type VCenterFlags, vcenterOptions } from '../../shared/vsphere/vcenter-options.ts';
 
 export interface SandboxFlags extends Omit<VCenterFlags, 'server' | 'port'> {
-  /** URL or host of a vCenter that is not simulated. */
+  /** URL or host of a real vCenter. */
   readonly vcenter?: string;
   /** Inventory paths of VMs, and of folders of VMs. */
   readonly nodeVms: readonly string[];
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly yes: boolean;
-  /** Which of the user's sandboxes it is. */
+  /** Name of the sandbox. */
   readonly name?: string;
   readonly nodes: number;
   readonly once: boolean;
   /** Names of faults. */
   readonly break: readonly string[];
-  /** Seconds, for one step. */
+  /** Seconds per step. */
   readonly timeout: number;
   readonly dashboardPort: number;
   readonly snapshot?: string;
@@ -38,66 +38,64 @@ export interface SandboxFlags extends Omit<VCenterFlags, 'server' | 'port'> {
 
 export const sandboxCommand: CommandSpec<SandboxFlags> = {
   path: ['sandbox'],
-  summary: 'Try everything on this machine: a simulated vCenter, Kubernetes, the operator and both drivers.',
+  summary: 'Run a local sandbox: a simulated vCenter, Kubernetes, the operator and both drivers.',
   details:
-    'Needs nothing but Node, and no rights: without root mounts are simulated, as root disks are loop devices where the ' +
-    'machine has them. Stays up until Ctrl-C, which stops everything and leaves nothing behind. Other commands of vdoctl ' +
-    'find the running sandbox by themselves; one that has a name is named: vdoctl --sandbox blue status. Sandboxes with ' +
-    'different names run side by side, each with a folder, ports, passwords and a cluster of its own.',
+    'Needs only Node.js and no special permissions. Without root, mounts are simulated; with root, disks are loop devices if ' +
+    'the machine supports them. Runs until Ctrl-C, which stops everything and leaves nothing behind. Other vdoctl commands ' +
+    'find a running sandbox automatically. To choose a sandbox by name: vdoctl --sandbox blue status. Sandboxes with ' +
+    'different names can run at the same time; each has its own folder, ports, passwords and cluster.',
   options: [
-    { flags: '--name <name>', description: 'a name, to have several at the same time' },
+    { flags: '--name <name>', description: 'name of the sandbox, to run several at the same time' },
     {
       flags: '--nodes <n>',
-      description: 'nodes of the cluster, 1 to 500; those beyond five are cordoned and run nothing',
+      description: 'number of nodes, 1 to 500; only the first five run pods, the others are cordoned',
       parse: wholeNumber(1, 500),
       default: 5,
     },
     {
       flags: '--once',
-      description: 'bring it up, verify it, take it down; exit code 0 if all of it worked, 3 if a check fails',
+      description: 'start, verify and stop; exit code 0 if everything worked, 3 if a check failed',
       default: false,
     },
     {
       flags: '--break <fault>',
-      description: 'break something once everything runs (vdoctl sandbox break lists the faults); may be repeated',
+      description: 'inject a fault after the start; vdoctl sandbox break lists the faults; repeatable',
       parse: repeated,
       default: [],
     },
     {
       flags: '--timeout <time>',
-      description: 'how long one step may take, such as 90s or 5m',
+      description: 'maximum time per step, such as 90s or 5m',
       ...durationOption(120),
     },
     {
       flags: '--dashboard-port <port>',
-      description: 'port of the dashboard; 0 takes any free one',
+      description: 'port of the dashboard; 0 selects a free port',
       parse: wholeNumber(0, 65_535),
       default: 0,
     },
     {
       flags: '--snapshot <folder>',
-      description:
-        'keep what is applied to the cluster there, and continue from it; the vCenter and all volumes start anew',
+      description: 'folder to save the cluster objects in and to continue from; vCenter and volumes start empty',
     },
     {
       flags: '--real',
-      description:
-        'a real etcd, kube-apiserver and kube-controller-manager instead of the embedded API server (npm run parts)',
+      description: 'use real etcd, kube-apiserver and kube-controller-manager; needs a checkout of VDO (npm run parts)',
       default: false,
     },
     {
       flags: '--simulate-mounts',
-      description: 'no real disks, even for root; without root mounts are always simulated',
+      description: 'simulate disks and mounts even as root; without root they are always simulated',
       default: false,
     },
     {
       flags: '--vcenter <url>',
-      description: 'work with this vCenter instead of a simulated one, such as https://vc.example.com',
+      description: 'use this vCenter instead of a simulated one, such as https://vc.example.com',
       group: 'vCenter:',
     },
     {
       flags: '--node-vms <path>',
-      description: 'VM of it that is to be a node, or folder of such VMs, such as /DC/vm/k8s; may be repeated',
+      description: 'VM to use as a node, or folder of such VMs, such as /DC/vm/k8s; repeatable',
       parse: repeated,
       default: [],
       group: 'vCenter:',
@@ -105,25 +103,26 @@ export const sandboxCommand: CommandSpec<SandboxFlags> = {
     ...vcenterOptions.filter(({ flags }) => !/^--(server|port) /.test(flags)),
     {
       flags: '--kubeconfig <file>',
-      description: 'work in this cluster instead of one of its own; what it puts there is removed at the end',
+      description:
+        'use this cluster instead of a local one; everything the sandbox creates there is removed at the end',
       group: 'Cluster:',
     },
     {
       flags: '--context <name>',
-      description: 'context of that kubeconfig (default: its current one)',
+      description: 'context in that kubeconfig (default: its current context)',
       group: 'Cluster:',
     },
     yesOption,
     noColorOption,
   ],
   examples: [
-    { command: 'vdoctl sandbox', purpose: 'then, in another terminal: vdoctl status' },
-    { command: 'vdoctl sandbox --name blue', purpose: 'one more: vdoctl --sandbox blue status' },
-    { command: 'vdoctl sandbox --once', purpose: 'the same as a check, for CI' },
-    { command: 'vdoctl sandbox break vcenter-down', purpose: 'see what happens when something breaks' },
+    { command: 'vdoctl sandbox', purpose: 'start; then, in another terminal: vdoctl status' },
+    { command: 'vdoctl sandbox --name blue', purpose: 'start another one; show it: vdoctl --sandbox blue status' },
+    { command: 'vdoctl sandbox --once', purpose: 'start, verify and stop, for CI' },
+    { command: 'vdoctl sandbox break vcenter-down', purpose: 'see how a failure is reported' },
     {
       command: 'vdoctl sandbox --vcenter https://vc.example.com --node-vms /DC/vm/k8s',
-      purpose: 'try the drivers on VMs of a vCenter of yours',
+      purpose: 'try the drivers on VMs of your vCenter',
     },
   ],
 };
@@ -139,74 +138,74 @@ export interface FaultFlags {
 
 export const sandboxBreakCommand: CommandSpec<FaultFlags> = {
   path: ['sandbox', 'break'],
-  summary: 'Break something in the running sandbox, to see how it shows.',
+  summary: 'Inject a fault into the running sandbox, to see how it is reported.',
   details: `Faults:\n${faultList()}`,
-  arguments: [{ name: '[fault]', description: 'what to break (default: list what can break)', choices: faultNames }],
+  arguments: [{ name: '[fault]', description: 'fault to inject (default: list the faults)', choices: faultNames }],
   options: [noColorOption],
   examples: [
-    { command: 'vdoctl sandbox break bad-password', purpose: 'then look: vdoctl status, vdoctl events' },
-    { command: 'vdoctl sandbox heal', purpose: 'undo it' },
+    { command: 'vdoctl sandbox break bad-password', purpose: 'then run vdoctl status and vdoctl events' },
+    { command: 'vdoctl sandbox heal', purpose: 'remove the fault' },
   ],
 };
 
 export const sandboxHealCommand: CommandSpec<FaultFlags> = {
   path: ['sandbox', 'heal'],
-  summary: 'Undo one fault of the running sandbox, or all.',
-  arguments: [{ name: '[fault]', description: 'what to heal (default: everything)', choices: faultNames }],
+  summary: 'Remove one fault, or all faults, from the running sandbox.',
+  arguments: [{ name: '[fault]', description: 'fault to remove (default: all)', choices: faultNames }],
   options: [noColorOption],
-  examples: [{ command: 'vdoctl sandbox heal', purpose: 'make everything well again' }],
+  examples: [{ command: 'vdoctl sandbox heal', purpose: 'remove all faults' }],
 };
 
 export const sandboxStatusCommand: CommandSpec<OutputFlags> = {
   path: ['sandbox', 'status'],
-  summary: 'Tell where the running sandbox is, and what is broken in it.',
+  summary: 'Show the addresses of the running sandbox and its faults.',
   options: outputOptions,
-  examples: [{ command: 'vdoctl sandbox status -o json', purpose: 'addresses and the kubeconfig, for scripts' }],
+  examples: [{ command: 'vdoctl sandbox status -o json', purpose: 'print addresses and kubeconfig, for scripts' }],
 };
 
 export interface SandboxCleanFlags extends Omit<VCenterFlags, 'server' | 'port'>, ConfirmFlags {
-  /** URL or host; absent: all that have something left. */
+  /** URL or host; absent: all vCenters with leftovers. */
   readonly vcenter?: string;
 }
 
 export const sandboxCleanCommand: CommandSpec<SandboxCleanFlags> = {
   path: ['sandbox', 'clean'],
-  summary: 'Remove what a sandbox that was killed has left: files, mounts, and disks in a vCenter of yours.',
+  summary: 'Remove the leftovers of a killed sandbox: files, mounts, and disks in your vCenter.',
   details:
-    'A sandbox that ends in order leaves nothing. In a vCenter only volumes with the cluster id of the killed sandbox are ' +
-    'touched. The next sandbox with the same vCenter does the same by itself.',
+    'A sandbox that stops normally leaves nothing behind. In vCenter, only volumes with the cluster ID of the killed sandbox ' +
+    'are deleted. The next sandbox with the same vCenter also removes them.',
   options: [
-    { flags: '--vcenter <url>', description: 'only what is left in this vCenter', group: 'vCenter:' },
+    { flags: '--vcenter <url>', description: 'only leftovers in this vCenter', group: 'vCenter:' },
     ...vcenterOptions.filter(({ flags }) => /^--(user|password-file|password-stdin) ?/.test(flags)),
     yesOption,
     dryRunOption,
     noColorOption,
   ],
-  examples: [{ command: 'vdoctl sandbox clean --dry-run', purpose: 'what is left, and where' }],
+  examples: [{ command: 'vdoctl sandbox clean --dry-run', purpose: 'show leftovers' }],
 };
 
 export interface SandboxVCenterFlags {
   readonly host: string;
   readonly port: number;
-  /** A file that holds the inventory as JSON; absent: the demo. */
+  /** A JSON file with the inventory; absent: the demo inventory. */
   readonly model?: string;
 }
 
 export const sandboxVCenterCommand: CommandSpec<SandboxVCenterFlags> = {
   path: ['sandbox', 'vcenter'],
-  summary: 'Run the simulated vCenter alone, for govc and other programs, until Ctrl-C.',
+  summary: 'Run only the simulated vCenter, for govc and other clients, until Ctrl-C.',
   options: [
     { flags: '--host <address>', description: 'address to listen on', default: '127.0.0.1' },
     {
       flags: '--port <port>',
-      description: 'port to listen on; 0 takes any free one',
+      description: 'port to listen on; 0 selects a free port',
       parse: wholeNumber(0, 65_535),
       default: 8989,
     },
     {
       flags: '--model <file>',
-      description: 'inventory as JSON, as packages/vsphere-sim/src/model.ts describes it (default: a demo)',
+      description: 'inventory as JSON; format: packages/vsphere-sim/src/model.ts (default: a demo inventory)',
     },
   ],
-  examples: [{ command: 'vdoctl sandbox vcenter --port 0', purpose: 'a vCenter at a free port' }],
+  examples: [{ command: 'vdoctl sandbox vcenter --port 0', purpose: 'run a vCenter on a free port' }],
 };

@@ -17,11 +17,11 @@ const control = async (context: CliContext): Promise<NonNullable<SandboxRecord['
   throw new VdoError({
     code: 'SandboxNotRunning',
     message: `the sandbox (process ${pid}) is still starting`,
-    remedy: 'Try again when it says that it runs.',
+    remedy: 'Wait until the sandbox reports that it is running, then try again.',
   });
 };
 
-/** All there is to break, a line each; what holds in the running sandbox is marked. */
+/** All faults, one per line; active ones are marked. */
 const listFaults = async (context: CliContext): Promise<void> => {
   const address = (await findSandbox(context.env))?.control;
   const holding =
@@ -30,9 +30,10 @@ const listFaults = async (context: CliContext): Promise<void> => {
       : await ask<readonly ActiveFault[]>(address, { method: 'GET', path: '/faults' }, context);
   const isHolding = (name: string): boolean => holding.some((fault) => fault.name === name);
   const rows = alignRows(
-    faultCatalogue.map(({ name, summary }) => [name, `${summary}${isHolding(name) ? ' (broken now)' : ''}`]),
+    faultCatalogue.map(({ name, summary }) => [name, `${summary}${isHolding(name) ? ' (active)' : ''}`]),
   );
-  const next = address === undefined ? 'Start a sandbox first: vdoctl sandbox' : 'Break one: vdoctl sandbox break NAME';
+  const next =
+    address === undefined ? 'Start a sandbox first: vdoctl sandbox' : 'To inject one: vdoctl sandbox break NAME';
   context.terminal.out(`${[...rows, '', next].join('\n')}\n`);
 };
 
@@ -51,10 +52,15 @@ export const sandboxBreak: CommandRun<FaultFlags> = async (context, _, [name]) =
   const rows = alignRows([
     ['Watch', watch],
     ['', 'vdoctl status, vdoctl events, the dashboard'],
-    ['Heal', once ? 'nothing to do: it passes by itself' : `vdoctl sandbox heal ${name}`],
+    ['Heal', once ? 'not needed: the effect is temporary' : `vdoctl sandbox heal ${name}`],
     ...(once
       ? []
-      : [['Remedy', onlyHeal ? `not in a sandbox: ${onlyHeal}` : 'the commands that vdoctl status prints']]),
+      : [
+          [
+            'Remedy',
+            onlyHeal ? `not possible in a sandbox: ${onlyHeal}` : 'run the commands that vdoctl status prints',
+          ],
+        ]),
   ]);
   context.terminal.out(`${[reported, ...rows].join('\n')}\n`);
   return undefined;
@@ -65,8 +71,8 @@ export const sandboxHeal: CommandRun<FaultFlags> = async (context, _, [name]) =>
   const path = name === undefined ? '/faults' : `/faults/${name}`;
   const healed = await ask<readonly ActiveFault[]>(await control(context), { method: 'DELETE', path }, context);
   const lines = healed.map((fault) => `Healed: ${fault.name}`);
-  context.terminal.out(`${lines.length > 0 ? lines.join('\n') : 'Nothing was broken.'}\n`);
-  if (healed.length > 0) context.terminal.out('See: vdoctl status\n');
+  context.terminal.out(`${lines.length > 0 ? lines.join('\n') : 'There are no active faults.'}\n`);
+  if (healed.length > 0) context.terminal.out('Next: run vdoctl status\n');
   return undefined;
 };
 
@@ -85,8 +91,8 @@ export const sandboxStatus: CommandRun<OutputFlags> = async (context, flags) => 
         ['Process', String(record.pid)],
         ['Dashboard', record.dashboard ?? '-'],
         ['Kubeconfig', record.kubeconfig],
-        ['vCenter', vcenter ? `${vcenter.url}  (${vcenter.username})` : 'one that is not its own'],
-        ['Broken', broken.length === 0 ? 'nothing' : broken.map(({ name }) => name).join(', ')],
+        ['vCenter', vcenter ? `${vcenter.url}  (${vcenter.username})` : 'external (--vcenter)'],
+        ['Faults', broken.length === 0 ? 'none' : broken.map(({ name }) => name).join(', ')],
       ]),
       ...broken.map(({ reported }) => `  ${reported}`),
     ],

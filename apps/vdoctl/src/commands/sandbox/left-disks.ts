@@ -13,19 +13,19 @@ import { type MoRef, moref } from '@vdo/vsphere/wire/moref';
 import type { CliContext } from '../../cli/context.ts';
 import { isOwnFile, isRunning, sandboxRecordPath } from '../../shared/cluster/sandbox-record.ts';
 
-/** What a sandbox notes before it makes disks in a vCenter of somebody else, so that they are found if it is killed. */
+/** A note written before the sandbox creates disks in a real vCenter, so that they are found if the sandbox is killed. */
 export interface DiskNote {
   readonly pid: number;
   readonly server: string;
   readonly port: number;
   readonly tls: VCenterTrust;
-  /** Who made them; the password is kept nowhere. */
+  /** The account that created them; the password is not stored. */
   readonly username: string;
-  /** Under which vCenter lists its volumes, and nobody else's. */
+  /** The cluster ID of the volumes, used by no other cluster. */
   readonly clusterId: string;
-  /** Which vCenter that was, whatever has its name now. */
+  /** Instance UUID of the vCenter; its address may belong to another vCenter later. */
   readonly instanceUuid?: string;
-  /** VMs that they may be attached to. */
+  /** VMs that the disks may be attached to. */
   readonly vms: readonly string[];
 }
 
@@ -33,7 +33,7 @@ const pathOf = ({ env }: Pick<CliContext, 'env'>): string => `${sandboxRecordPat
 
 const readNotes = (context: Pick<CliContext, 'env'>, uid: number): readonly DiskNote[] => {
   try {
-    // It lies where others may write too: what they wrote is not believed.
+    // The file is in a folder that other users can write to: what they wrote is not trusted.
     if (!isOwnFile(pathOf(context), uid)) return [];
     return JSON.parse(readFileSync(pathOf(context), 'utf8')) as readonly DiskNote[];
   } catch {
@@ -53,7 +53,7 @@ const writeNotes = (context: Pick<CliContext, 'env'>, notes: readonly DiskNote[]
   renameSync(fresh, path);
 };
 
-/** The notes of sandboxes that are no more. */
+/** The notes of sandboxes that no longer run. */
 export const notesOfTheDead = (context: Pick<CliContext, 'env'>, uid: number): readonly DiskNote[] =>
   readNotes(context, uid).filter(({ pid }) => !isRunning(pid));
 
@@ -69,7 +69,7 @@ export const removeNote = (context: Pick<CliContext, 'env'>, uid: number, cluste
 export const urlOf = ({ server, port }: Pick<DiskNote, 'server' | 'port'>): string =>
   `https://${server.includes(':') ? `[${server}]` : server}${port === 443 ? '' : `:${port}`}`;
 
-/** How to reach the vCenter of a note, as a resource would say it. */
+/** How to reach the vCenter of a note, in the form of the resource. */
 export const specOf = ({ server, port, tls }: DiskNote): VCenterSpec => ({
   server,
   port,
@@ -81,7 +81,7 @@ const bundleOf = ({ caBundle }: VCenterTrust) => (caBundle === undefined ? {} : 
 
 type Volumes = Pick<FullVCenter, 'cns' | 'disks' | 'instanceUuid'> & LeftDisk['vcenter'];
 
-/** The volumes of a note. What another cluster has a share in is none of ours. */
+/** The volumes of a note, without volumes that another cluster also uses. */
 export const findLeftDisks = async (
   { cns }: Pick<Volumes, 'cns'>,
   { clusterId }: Pick<DiskNote, 'clusterId'>,
@@ -101,7 +101,7 @@ interface Removing {
   readonly signal: AbortSignal;
 }
 
-/** Begins to act on a volume: the note and the volume are looked at again, for each act. */
+/** Starts an attempt on a volume: note and volume are read again for each act. */
 const beginOn = async (volumeId: string, { vcenter, note, readNotes: read, clock, random, signal }: Removing) => {
   const deps = { clock, random, fence: openFence, log: createActLog(), soleUse: withoutClusterId };
   const attempt = beginAttempt(deps, { act: 'remove what is left', subject: volumeId, signal });
@@ -120,7 +120,7 @@ const beginOn = async (volumeId: string, { vcenter, note, readNotes: read, clock
   return { attempt, disk: { vcenter, volumeId, evidence } };
 };
 
-/** Takes the volumes of a note from their VMs and deletes them with their disks; gives back how many. */
+/** Detaches the volumes of a note and deletes them with their disks; returns their number. */
 export const removeLeftDisks = async (removing: Removing): Promise<number> => {
   const { vcenter, note, signal } = removing;
   const left = new Set((await findLeftDisks(vcenter, note, signal)).map(({ id }) => id));

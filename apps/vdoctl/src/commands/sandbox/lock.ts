@@ -1,8 +1,8 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
-/** A file that says which process is the only one. */
+/** A lock file that contains the ID of the process that holds it. */
 export interface HeldLock {
-  /** Synchronous: also for a process that exits. */
+  /** Synchronous, so that it also works while the process exits. */
   release(): void;
 }
 
@@ -25,8 +25,8 @@ const exclusive = (create: () => void): boolean => {
 };
 
 /**
- * Takes the lock file at `path`, or tells the process that has it. The lock of a process that is gone is taken over, by one
- * only: whoever creates the file named after the dead process may, and looks once more before it does.
+ * Acquires the lock file at `path`, or returns the process that holds it. Only one process can take over the lock of a dead
+ * process: the one that creates the file named after the dead process, and it checks again before it takes over.
  */
 export const takeLock = (
   path: string,
@@ -39,9 +39,9 @@ export const takeLock = (
       if (holderOf(path) === pid) rmSync(path, { force: true });
     },
   };
-  // Complete before anybody sees it: a link is made whole or not at all.
+  // Complete before it is visible: creating a link is atomic.
   const own = `${path}.${pid}`;
-  // Where others may write, one of them may have put a link to a file of ours under that name.
+  // In a folder that others can write to, somebody may have placed a link to one of our files under that name.
   rmSync(own, { force: true });
   writeFileSync(own, String(pid), { mode: 0o600, flag: 'wx' });
   try {

@@ -15,7 +15,7 @@ describe('the address of a vCenter', () => {
   it.each(['http://vc.example.com', 'https://', 'https://user:secret@vc.example.com', 'vc example'])(
     'is refused: %s',
     (text) => {
-      expect(() => parseVCenterUrl(text)).toThrow(/is no address of a vCenter/);
+      expect(() => parseVCenterUrl(text)).toThrow(/is not a vCenter address/);
     },
   );
 });

@@ -24,16 +24,16 @@ export const parseVCenterUrl = (text: string): { readonly server: string; readon
     if (url.protocol === 'https:' && url.hostname !== '' && url.username === '' && url.password === '')
       return { server: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 443) };
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new VdoError({
     code: 'InvalidArgument',
-    message: `--vcenter ${text} is no address of a vCenter: expected https://host or https://host:port`,
-    remedy: 'Name the host alone; the account comes with --user and --password-file, or is asked for.',
+    message: `--vcenter ${text} is not a vCenter address: expected https://host or https://host:port`,
+    remedy: 'Pass only the host. Pass the account with --user and --password-file, or enter it when asked.',
   });
 };
 
-/** How it is trusted: by the flags, by the authorities of this machine, or because a person has looked at its certificate. */
+/** The trust settings: from the flags, the CAs of this machine, or a certificate that the user has confirmed. */
 const findTrust = async (
   context: CliContext,
   flags: SandboxFlags,
@@ -47,8 +47,8 @@ const findTrust = async (
     const shown = await presentedCertificate(at.server, at.port);
     throw new VdoError({
       code: 'VCenterTlsUntrusted',
-      message: `no authority that this machine trusts vouches for the certificate of ${at.server}, whose SHA-256 fingerprint is ${shown?.sha256 ?? 'unknown'}`,
-      remedy: `Compare it with what the vCenter shows, and if it is the right one add --thumbprint ${shown?.sha256 ?? 'FINGERPRINT'}; or name the authority that signed it with --ca-file.`,
+      message: `the certificate of ${at.server} is not signed by a CA that this machine trusts; its SHA-256 fingerprint is ${shown?.sha256 ?? 'unknown'}`,
+      remedy: `Compare the fingerprint with the one shown by vCenter. If they are equal, add --thumbprint ${shown?.sha256 ?? 'FINGERPRINT'}. Or pass the CA certificate with --ca-file.`,
     });
   }
   const yes = (question: string) => confirm(context, { yes: false }, question);
@@ -56,7 +56,7 @@ const findTrust = async (
   return thumbprint === undefined ? {} : { thumbprints: [thumbprint] };
 };
 
-/** The VMs of the paths, of which each names a VM or a folder. */
+/** The VMs at the paths; each path is a VM or a folder. */
 const findNodeVms = async (
   { inventory, health }: Pick<FullVCenter, 'inventory' | 'health'>,
   paths: readonly string[],
@@ -77,7 +77,7 @@ const findNodeVms = async (
   return [...vms.values()].toSorted((left, right) => left.name.localeCompare(right.name, 'en', { numeric: true }));
 };
 
-/** What Kubernetes takes as the name of a node: of the guest, else of the VM. */
+/** The node name: the host name of the guest, otherwise the VM name. */
 export const nodeNameOf = ({ hostName, name }: Pick<VmHealth, 'hostName' | 'name'>): string =>
   withoutTrailing(
     (hostName || name)
@@ -91,30 +91,30 @@ export const nodeNameOf = ({ hostName, name }: Pick<VmHealth, 'hostName' | 'name
 const nothingUsable = (paths: readonly string[], off: readonly VmHealth[]): VdoError =>
   new VdoError({
     code: 'InvalidArgument',
-    message: `${flag} ${paths.join(', ')}: vCenter shows no VM there that is powered on${off.length > 0 ? `; powered off: ${off.map(({ name }) => name).join(', ')}` : ''}`,
-    remedy: `Power one on, or name another VM or folder with ${flag}.`,
+    message: `${flag} ${paths.join(', ')}: vCenter has no powered-on VM there${off.length > 0 ? `; powered off: ${off.map(({ name }) => name).join(', ')}` : ''}`,
+    remedy: `Power on a VM, or pass another VM or folder with ${flag}.`,
   });
 
 const checkNodeVms = ({ nodeVms }: SandboxFlags, hasNodes: boolean): void => {
   if (hasNodes && nodeVms.length > 0)
     throw new VdoError({
       code: 'InvalidArgument',
-      message: `${flag} says nothing for a cluster that has nodes of its own`,
-      remedy: `Leave ${flag} out: the VMs of its nodes are found by themselves.`,
+      message: `${flag} has no effect on a cluster that has nodes`,
+      remedy: `Remove ${flag}: the VMs of the nodes are found automatically.`,
     });
   if (!hasNodes && nodeVms.length === 0)
     throw new VdoError({
       code: 'InvalidArgument',
-      message: '--vcenter does not say which VMs are to be nodes',
-      remedy: `Name them, or their folder, by inventory path: ${flag} /DATACENTER/vm/FOLDER`,
+      message: '--vcenter needs the VMs to use as nodes',
+      remedy: `Pass their inventory paths, or the path of their folder: ${flag} /DATACENTER/vm/FOLDER`,
     });
 };
 
-/** Logs in to the vCenter of the flags, and reads what is to be known of the VMs that are to be nodes. Changes nothing. */
+/** Logs in to the vCenter of the flags, and reads the VMs that will be nodes. Changes nothing. */
 export const findOutsideVCenter = async (
   context: CliContext,
   flags: SandboxFlags & { readonly vcenter: string },
-  /** The cluster has nodes already: no VM has to be one. */
+  /** The cluster already has nodes, so no VM is needed. */
   { hasNodes }: { readonly hasNodes: boolean },
 ): Promise<OutsideVCenter> => {
   const at = parseVCenterUrl(flags.vcenter);
@@ -139,7 +139,7 @@ export const findOutsideVCenter = async (
     const names = vms.map(({ name }) => name).join(', ');
     return {
       ...reached,
-      summary: `${version} at ${at.server}, with ${vms.length} of the ${all.length} VMs that were named: ${names}`,
+      summary: `${version} at ${at.server}, using ${vms.length} of ${all.length} selected VMs: ${names}`,
       nodes: vms.map((vm) => ({ name: nodeNameOf(vm), uuid: vm.uuid })),
       vms: vms.map(({ ref }) => ref.value),
     };

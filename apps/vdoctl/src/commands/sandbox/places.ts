@@ -14,22 +14,22 @@ import { findParts } from './repository.ts';
 export interface Places {
   readonly cluster: ClusterChoice;
   readonly vcenter: VCenterChoice;
-  /** What is not the sandbox's own and has to be left as it was found, in words; empty: nothing. */
+  /** What the sandbox borrows and has to restore, as text; empty: nothing. */
   readonly borrowed: readonly string[];
-  /** What to do if it could not be left so. */
+  /** What to do if it could not be restored. */
   readonly repair: string;
 }
 
 const contradiction = (message: string): VdoError =>
-  new VdoError({ code: 'InvalidArgument', message, remedy: 'Leave one of them out.' });
+  new VdoError({ code: 'InvalidArgument', message, remedy: 'Use only one of them.' });
 
 const checkFlags = (flags: SandboxFlags): void => {
   const { snapshot, real, kubeconfig, vcenter } = flags;
   if (real && kubeconfig !== undefined)
-    throw contradiction('--real starts a cluster of its own, and --kubeconfig names another one');
+    throw contradiction('--real starts a local cluster, and --kubeconfig selects another one');
   if (snapshot !== undefined && (real || kubeconfig !== undefined))
     throw contradiction(
-      `--snapshot keeps the objects of the embedded API server, and ${real ? '--real starts' : '--kubeconfig names'} another one`,
+      `--snapshot saves the objects of the embedded API server, and ${real ? '--real starts' : '--kubeconfig selects'} another one`,
     );
   if (snapshot !== undefined && vcenter !== undefined)
     throw contradiction('--snapshot would write the password of the vCenter of --vcenter into a file');
@@ -38,8 +38,8 @@ const checkFlags = (flags: SandboxFlags): void => {
   if (stray || lost)
     throw new VdoError({
       code: 'InvalidArgument',
-      message: `${stray || lost} says nothing without ${stray ? '--vcenter' : '--kubeconfig'}`,
-      remedy: `Add ${stray ? '--vcenter' : '--kubeconfig'}, or leave it out.`,
+      message: `${stray || lost} has no effect without ${stray ? '--vcenter' : '--kubeconfig'}`,
+      remedy: `Add ${stray ? '--vcenter' : '--kubeconfig'}, or remove the flag.`,
     });
 };
 
@@ -47,7 +47,7 @@ const chooseCluster = async (flags: SandboxFlags, here: string): Promise<Cluster
   const { kubeconfig, snapshot: snapshotFolder } = flags;
   if (kubeconfig !== undefined) {
     const kubeconfigPath = resolve(kubeconfig);
-    // Somebody may choose another context of the file while the sandbox runs: that is not the one that was agreed to.
+    // Somebody may select another context in the file while the sandbox runs; use the one that the user confirmed.
     const context = flags.context ?? (await readKubeconfig(kubeconfigPath)).currentContext;
     return { kind: 'outside', kubeconfigPath, ...(context === undefined ? {} : { context }) };
   }
@@ -55,7 +55,7 @@ const chooseCluster = async (flags: SandboxFlags, here: string): Promise<Cluster
   return { kind: 'embedded', ...(snapshotFolder === undefined ? {} : { snapshotFolder }) };
 };
 
-/** Looks at a cluster that is not ours: whether it can be borrowed at all. */
+/** Checks whether the sandbox can use this cluster. */
 const examine = async (
   context: CliContext,
   flags: SandboxFlags,
@@ -70,23 +70,24 @@ const examine = async (
     if (taken.length > 0)
       throw new VdoError({
         code: 'InvalidArgument',
-        message: `the cluster at ${server} has ${taken.join(', ')} already: the sandbox would change what is not its own`,
-        remedy: 'Name a cluster without VDO. To look at one that has it: vdoctl status, vdoctl doctor.',
+        message: `the cluster at ${server} already has ${taken.join(', ')}: the sandbox would change objects that it did not create`,
+        remedy: 'Use a cluster without VDO. To inspect a cluster with VDO, run vdoctl status or vdoctl doctor.',
       });
     if (nodeCount > 0 && flags.vcenter === undefined)
       throw new VdoError({
         code: 'InvalidArgument',
-        message: `the cluster at ${server} has ${nodeCount} nodes of its own, whose pods do not reach the simulated vCenter on the loopback address of this machine`,
-        remedy: 'Name the vCenter of its nodes with --vcenter, or a cluster without nodes with --kubeconfig.',
+        message: `the cluster at ${server} has ${nodeCount} nodes, whose pods cannot reach the simulated vCenter on the loopback address of this machine`,
+        remedy: 'Pass the vCenter of these nodes with --vcenter, or a cluster without nodes with --kubeconfig.',
       });
-    if (isLeftOver) context.terminal.err('An earlier sandbox was cut short in this cluster; this one takes it up.\n');
+    if (isLeftOver)
+      context.terminal.err('An earlier sandbox in this cluster was killed; this one takes over its objects.\n');
     return { server, hasNodes: nodeCount > 0 };
   } finally {
     await kube.close();
   }
 };
 
-/** Finds out where the sandbox works, and asks before it touches what is not its own. Undefined: the answer was no. */
+/** Determines cluster and vCenter, and asks before the sandbox changes something it does not own. Undefined: the user said no. */
 export const choosePlaces = async (
   context: CliContext,
   flags: SandboxFlags,
@@ -100,11 +101,11 @@ export const choosePlaces = async (
     flags.vcenter === undefined
       ? { kind: 'simulated' }
       : { kind: 'outside', ...(await findOutsideVCenter(context, { ...flags, vcenter: flags.vcenter }, { hasNodes })) };
-  const disks = `${demo.replicas} disks of 1 GiB are made for the demo and attached to VMs of these nodes:`;
+  const disks = `${demo.replicas} disks of 1 GiB are created for the demo and attached to the VMs of these nodes:`;
   const borrowed = [
     ...(examined
       ? [
-          `In the cluster at ${examined.server}: the operator with its definitions and namespaces, the drivers${hasNodes ? '' : ', nodes that run on this machine, and a demo'}.`,
+          `In the cluster at ${examined.server}: the operator with its CRDs and namespaces, the drivers${hasNodes ? '' : ', nodes that run on this machine, and a demo'}.`,
         ]
       : []),
     ...(vcenter.kind === 'outside' && !hasNodes
@@ -113,16 +114,16 @@ export const choosePlaces = async (
   ];
   const again = ['vdoctl sandbox --once --yes', ...repeatedFlags(flags)].join(' ');
   const repair = examined
-    ? `What is left there is taken up and removed by: ${again}`
-    : `Disks that are left there are removed by: vdoctl sandbox clean --vcenter ${flags.vcenter ?? ''}`;
+    ? `To remove the leftovers, run: ${again}`
+    : `To remove leftover disks, run: vdoctl sandbox clean --vcenter ${flags.vcenter ?? ''}`;
   if (borrowed.length === 0) return { cluster, vcenter, borrowed, repair };
-  context.terminal.err(`${borrowed.join('\n')}\nAll of it is removed again at the end.\n`);
-  const question = 'The sandbox changes what is not its own. Go on?';
-  const isAllowed = await confirm(context, flags, question, 'Add --yes if that is what you want.');
+  context.terminal.err(`${borrowed.join('\n')}\nEverything is removed at the end.\n`);
+  const question = 'The sandbox changes an external system. Continue?';
+  const isAllowed = await confirm(context, flags, question, 'To continue, add --yes.');
   return isAllowed ? { cluster, vcenter, borrowed, repair } : undefined;
 };
 
-/** The flags that lead to the same places. */
+/** The flags that select the same cluster and vCenter. */
 const repeatedFlags = ({ kubeconfig, context, vcenter, nodeVms }: SandboxFlags): readonly string[] => [
   ...(kubeconfig === undefined ? [] : ['--kubeconfig', kubeconfig]),
   ...(context === undefined ? [] : ['--context', context]),

@@ -20,7 +20,7 @@ const unwritable = (path: string, cause: unknown): VdoError =>
   new VdoError({
     code: 'SandboxFolderUnusable',
     message: `cannot write ${path}: ${cause instanceof Error ? cause.message : String(cause)}`,
-    remedy: 'Name a file that you may write to: VDO_SANDBOX_RECORD=/path/to/file vdoctl sandbox.',
+    remedy: 'Choose a writable file: VDO_SANDBOX_RECORD=/path/to/file vdoctl sandbox.',
     cause,
   });
 
@@ -31,12 +31,12 @@ export const refuseSecond = async ({ env }: Pick<CliContext, 'env'>): Promise<vo
   const name = sandboxName(env);
   throw new VdoError({
     code: 'SandboxRunning',
-    message: `a sandbox${name === undefined ? '' : ` ${name}`} runs already, as process ${running.pid}${running.dashboard ? `, with its dashboard at ${running.dashboard}` : ''}`,
-    remedy: `Use it (vdoctl sandbox status), or end it first: press Ctrl-C where it runs, or kill ${running.pid}. One more beside it needs a name: vdoctl sandbox --name green`,
+    message: `a sandbox${name === undefined ? '' : ` ${name}`} is already running, as process ${running.pid}${running.dashboard ? `, with its dashboard at ${running.dashboard}` : ''}`,
+    remedy: `Use it (vdoctl sandbox status), or stop it: press Ctrl-C in its terminal, or run kill ${running.pid}. To run another one at the same time, give it a name: vdoctl sandbox --name green`,
   });
 };
 
-/** Of several sandboxes that start at the same moment, one gets it; the others are told which. */
+/** If several sandboxes start at the same moment, one gets the lock; the others report which one. */
 export const lockSandbox = ({ env }: Pick<CliContext, 'env'>, pid: number): HeldLock => {
   const path = `${sandboxRecordPath(env)}.lock`;
   const taken = ((): ReturnType<typeof takeLock> => {
@@ -49,14 +49,14 @@ export const lockSandbox = ({ env }: Pick<CliContext, 'env'>, pid: number): Held
   if (!('holder' in taken)) return taken;
   throw new VdoError({
     code: 'SandboxRunning',
-    message: `another sandbox is just starting or stopping, as process ${taken.holder}`,
-    remedy: `Use that one as soon as it runs (vdoctl sandbox status), or end it first: press Ctrl-C where it runs, or kill ${taken.holder}.`,
+    message: `another sandbox is starting or stopping, as process ${taken.holder}`,
+    remedy: `Use it when it is running (vdoctl sandbox status), or stop it: press Ctrl-C in its terminal, or run kill ${taken.holder}.`,
   });
 };
 
 /**
- * Removes what a sandbox that was killed has left: its folder, mounts and loop devices. The record lies where others may
- * write too, so it is believed only if it is ours and names a folder of ours that a sandbox could have made.
+ * Removes the folder, mounts and loop devices of a killed sandbox. The record is in a folder that other users can write to,
+ * so it is trusted only if we own it and it names a folder of ours that a sandbox could have created.
  */
 export const sweepAfterCrash = ({ env }: Pick<CliContext, 'env'>, uid: number): string | undefined => {
   const path = sandboxRecordPath(env);
@@ -79,16 +79,16 @@ export const requireSandbox = async ({ env }: Pick<CliContext, 'env'>): Promise<
   if (running) return running;
   throw new VdoError({
     code: 'SandboxNotRunning',
-    message: 'no sandbox runs',
-    remedy: 'Start one in another terminal, and leave it running: vdoctl sandbox',
+    message: 'no sandbox is running',
+    remedy: 'Start one in another terminal and keep it running: vdoctl sandbox',
   });
 };
 
-/** Readable by its owner alone: it holds a password, although of a simulated vCenter. */
+/** Readable only by its owner: it contains a password, even if only for a simulated vCenter. */
 export const writeRecord = async ({ env }: Pick<CliContext, 'env'>, record: SandboxRecord): Promise<void> => {
   const path = sandboxRecordPath(env);
   try {
-    // Whole or not at all: other commands may read it at any moment.
+    // Written atomically: other commands may read it at any moment.
     const fresh = `${path}.${record.pid}`;
     await rm(fresh, { force: true });
     await writeFile(fresh, `${JSON.stringify(record, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' });
@@ -98,5 +98,5 @@ export const writeRecord = async ({ env }: Pick<CliContext, 'env'>, record: Sand
   }
 };
 
-/** Synchronous: also for a process that exits. */
+/** Synchronous, so that it also works while the process exits. */
 export const removeRecord = ({ env }: Pick<CliContext, 'env'>): void => rmSync(sandboxRecordPath(env), { force: true });

@@ -13,14 +13,14 @@ const findRoot = (from: string): string => {
   return root;
 };
 
-/** Finds the built programs, upwards from the folder of this one. VdoError SandboxIncomplete if one is missing. */
+/** Finds the built programs in a parent folder of this one. VdoError SandboxIncomplete if one is missing. */
 export const findBundles = (from: string): ((app: string) => string) => {
   const root = findRoot(from);
   const missing = programs.filter((app) => !existsSync(bundleIn(root, app)));
   if (missing.length === 0) return (app) => bundleIn(root, app);
   throw new VdoError({
     code: 'SandboxIncomplete',
-    message: `the built program of ${missing.join(', ')} is not there (apps/${missing[0]}/dist/main.js)`,
+    message: `the built program of ${missing.join(', ')} does not exist (apps/${missing[0]}/dist/main.js)`,
     remedy: 'Build them in a checkout of VDO: npm run build',
   });
 };
@@ -34,12 +34,12 @@ interface LocatedPart {
 const incomplete = (message: string, remedy: string, cause?: unknown): VdoError =>
   new VdoError({ code: 'SandboxIncomplete', message, remedy, cause });
 
-/** The parts of the checkout, as its own script finds them: where they are depends on pins and toolchain. */
+/** The parts as located by the script of the checkout: their folder depends on versions and toolchain. */
 const locateParts = async (root: string): Promise<readonly LocatedPart[]> => {
   const script = join(root, 'tools/parts/cache.mjs');
   if (!existsSync(script))
     throw incomplete(
-      `--real needs a checkout of VDO, and there is no ${script}`,
+      `--real needs a checkout of VDO: ${script} does not exist`,
       'Run it in a checkout, after: npm run parts',
     );
   const found: { locateParts(): readonly LocatedPart[] } = await import(/* @vite-ignore */ pathToFileURL(script).href);
@@ -60,6 +60,6 @@ export const findParts = async (from: string): Promise<(name: ControlPlanePart) 
   if (missing.length === 0) return (name) => pathOf(name) ?? '';
   throw incomplete(
     `--real needs ${missing.join(', ')}, which ${missing.length === 1 ? 'is' : 'are'} not built`,
-    `Build them, which takes some minutes once and needs Go: npm run parts -- ${missing.join(' ')}`,
+    `Build them once (needs Go, takes some minutes): npm run parts -- ${missing.join(' ')}`,
   );
 };

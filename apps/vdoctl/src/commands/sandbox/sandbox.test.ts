@@ -141,22 +141,24 @@ describe('vdoctl sandbox break, heal and status', () => {
       expect(broken.out).toBe(
         [
           'vCenter refuses every call.',
-          'Watch    condition VCenterReachable, check vcenter/tcp; pods keep their volumes',
+          'Watch    condition VCenterReachable, check vcenter/tcp; running pods keep their volumes',
           '         vdoctl status, vdoctl events, the dashboard',
           'Heal     vdoctl sandbox heal vcenter-down',
-          'Remedy   not in a sandbox: it is to start the vCenter, which is a part of the sandbox itself',
+          'Remedy   not possible in a sandbox: the remedy is to start vCenter, which is part of the sandbox',
           '',
         ].join('\n'),
       );
       const status = await runVdoctl(['sandbox', 'status'], { env });
-      expect(status.out).toContain('Broken       vcenter-down\n  vCenter refuses every call.\n');
+      expect(status.out).toContain('Faults       vcenter-down\n  vCenter refuses every call.\n');
       const json = await runVdoctl(['sandbox', 'status', '-o', 'json'], { env });
       expect(JSON.parse(json.out)).toMatchObject({ pid: process.pid, broken: [{ name: 'vcenter-down' }] });
       expect(json.out).not.toContain('obviously-fake');
-      expect((await runVdoctl(['sandbox', 'heal'], { env })).out).toBe('Healed: vcenter-down\nSee: vdoctl status\n');
-      expect((await runVdoctl(['sandbox', 'heal'], { env })).out).toBe('Nothing was broken.\n');
+      expect((await runVdoctl(['sandbox', 'heal'], { env })).out).toBe(
+        'Healed: vcenter-down\nNext: run vdoctl status\n',
+      );
+      expect((await runVdoctl(['sandbox', 'heal'], { env })).out).toBe('There are no active faults.\n');
       const once = await runVdoctl(['sandbox', 'break', 'session-expired'], { env });
-      expect(once.out).toContain('Heal    nothing to do: it passes by itself');
+      expect(once.out).toContain('Heal    not needed: the effect is temporary');
     } finally {
       await server.close();
     }
@@ -181,7 +183,7 @@ describe('vdoctl sandbox break, heal and status', () => {
       await runVdoctl(['sandbox', 'break', 'vcenter-down'], { env });
       const { exitCode, out } = await runVdoctl(['sandbox', 'break'], { env });
       expect(exitCode).toBe(0);
-      expect(out).toMatch(/^vcenter-down +vCenter answers nobody \(broken now\)$/m);
+      expect(out).toMatch(/^vcenter-down +vCenter does not answer \(active\)$/m);
       expect(out).toContain('vdoctl sandbox break NAME');
     } finally {
       await server.close();
@@ -192,7 +194,7 @@ describe('vdoctl sandbox break, heal and status', () => {
     for (const command of [['break', 'vcenter-down'], ['heal'], ['status']]) {
       const { exitCode, err } = await runVdoctl(['sandbox', ...command], { env });
       expect(exitCode).toBe(1);
-      expect(err).toContain('Error: no sandbox runs');
+      expect(err).toContain('Error: no sandbox is running');
       expect(err).toContain('vdoctl sandbox');
     }
   });
@@ -205,11 +207,11 @@ describe('vdoctl sandbox', () => {
     expect(readFileSync(join(folder, 'record-blue.json'), 'utf8')).toContain(record.folder);
     await expect(refuseSecond({ env })).resolves.toBeUndefined();
     await expect(refuseSecond({ env: named })).rejects.toMatchObject({
-      message: expect.stringContaining('a sandbox blue runs already'),
+      message: expect.stringContaining('a sandbox blue is already running'),
       remedy: expect.stringContaining('--name'),
     });
     expect((await runVdoctl(['--sandbox', 'blue', 'sandbox', 'status'], { env })).out).toContain(record.kubeconfig);
-    expect((await runVdoctl(['sandbox', 'status'], { env })).err).toContain('no sandbox runs');
+    expect((await runVdoctl(['sandbox', 'status'], { env })).err).toContain('no sandbox is running');
   });
 
   it('is never taken for another one: of a name that does not run nothing else is asked', async () => {
@@ -218,28 +220,28 @@ describe('vdoctl sandbox', () => {
     for (const command of [['status'], ['uninstall', '--yes'], ['sandbox', 'heal'], ['vsphere', 'policies', 'list']]) {
       const { exitCode, err } = await runVdoctl(['--sandbox', 'green', ...command], { env: elsewhere });
       expect(exitCode).toBe(1);
-      expect(err).toContain('no sandbox green runs');
+      expect(err).toContain('the sandbox green is not running');
     }
     const odd = await runVdoctl(['--sandbox', '../x', 'status'], { env });
-    expect(odd).toMatchObject({ exitCode: 2, err: expect.stringContaining('cannot be the name of a sandbox') });
+    expect(odd).toMatchObject({ exitCode: 2, err: expect.stringContaining('is not a valid sandbox name') });
   });
 
   it('refuses to start beside a running one', async () => {
     await writeRecord({ env }, record);
     const { exitCode, err } = await runVdoctl(['sandbox'], { env });
     expect(exitCode).toBe(1);
-    expect(err).toContain('a sandbox runs already');
+    expect(err).toContain('a sandbox is already running');
     expect(JSON.parse(readFileSync(env.VDO_SANDBOX_RECORD, 'utf8'))).toEqual(record);
   });
 
   it.each([
-    { flags: ['--real', '--kubeconfig', 'file'], says: '--real starts a cluster of its own' },
+    { flags: ['--real', '--kubeconfig', 'file'], says: '--real starts a local cluster' },
     { flags: ['--real', '--snapshot', 'folder'], says: 'and --real starts another one' },
-    { flags: ['--kubeconfig', 'file', '--snapshot', 'folder'], says: 'and --kubeconfig names another one' },
+    { flags: ['--kubeconfig', 'file', '--snapshot', 'folder'], says: 'and --kubeconfig selects another one' },
     { flags: ['--vcenter', 'vc', '--snapshot', 'folder'], says: '--snapshot would write the password' },
-    { flags: ['--node-vms', '/DC/vm'], says: '--node-vms says nothing without --vcenter' },
-    { flags: ['--context', 'lab'], says: '--context says nothing without --kubeconfig' },
-    { flags: ['--vcenter', 'vc'], says: '--vcenter does not say which VMs are to be nodes' },
+    { flags: ['--node-vms', '/DC/vm'], says: '--node-vms has no effect without --vcenter' },
+    { flags: ['--context', 'lab'], says: '--context has no effect without --kubeconfig' },
+    { flags: ['--vcenter', 'vc'], says: '--vcenter needs the VMs to use as nodes' },
   ])('says what does not fit together: $flags', async ({ flags, says }) => {
     const { exitCode, err } = await runVdoctl(['sandbox', ...flags], { env });
     expect(exitCode).toBe(2);
@@ -247,13 +249,13 @@ describe('vdoctl sandbox', () => {
   });
 
   it('names programs that are not built', () => {
-    expect(() => findBundles(folder)).toThrow(/operator, cpi, csi is not there/);
+    expect(() => findBundles(folder)).toThrow(/operator, cpi, csi does not exist/);
   });
 
   it('refuses a folder that cannot be written, and a port that is taken', async () => {
     const unwritable = await runVdoctl(['sandbox', '--once'], { env: { ...env, TMPDIR: '/nonexistent' } });
     expect(unwritable.exitCode).toBe(1);
-    expect(unwritable.err).toContain('Error: /nonexistent cannot be written');
+    expect(unwritable.err).toContain('Error: cannot write to /nonexistent');
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;

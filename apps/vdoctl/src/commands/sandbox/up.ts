@@ -51,11 +51,11 @@ const describePlaces = ({ cluster, vcenter }: Places) => ({
     cluster.kind === 'outside' ? `the cluster of ${cluster.kubeconfigPath}` : 'a Kubernetes cluster on this machine',
 });
 
-/** What is borrowed is given back as it was, whatever happened; true if that worked. */
+/** Restores what was borrowed, whatever happened; true if that worked. */
 const giveBack = async (sandbox: Sandbox, { borrowed, repair }: Places, { terminal }: CliContext): Promise<boolean> => {
   if (borrowed.length === 0) return true;
   try {
-    // Not the signal of Ctrl-C, which may have come already; a second one ends the process.
+    // Not the Ctrl-C signal, which may already be aborted; a second Ctrl-C ends the process.
     await sandbox.takeDown(new AbortController().signal);
     return true;
   } catch (error) {
@@ -79,7 +79,7 @@ const recordOf = (sandbox: Sandbox): SandboxRecord => {
   };
 };
 
-/** A cluster that ends with this process is not there to tell whose disks are left: they have an id that is noted before. */
+/** The local cluster cannot name leftover disks after its process has ended, so their cluster ID is noted beforehand. */
 const noteOf = ({ vcenter, cluster }: Places, id: string): DiskNote | undefined =>
   vcenter.kind === 'outside' && cluster.kind !== 'outside'
     ? {
@@ -95,13 +95,13 @@ const noteOf = ({ vcenter, cluster }: Places, id: string): DiskNote | undefined 
     : undefined;
 
 interface DiskNotes {
-  /** What the sandbox is told of it. */
+  /** Trust settings and account for the sandbox. */
   readonly named: { readonly clusterId?: string };
-  /** Forgets it if nothing is left. */
+  /** Deletes the note if nothing is left. */
   close(isClean: boolean): void;
 }
 
-/** Settles what dead sandboxes have noted, and notes what this one is about to make. */
+/** Handles notes of dead sandboxes, and writes a note for this one. */
 const openDiskNote = async (context: CliContext, uid: number, places: Places): Promise<DiskNotes> => {
   await settleNotes(context, uid, places.vcenter.kind === 'outside' ? places.vcenter : undefined);
   const note = noteOf(places, context.random.uuid());
@@ -122,7 +122,7 @@ const asNamed = (context: CliContext, { name }: SandboxFlags): CliContext =>
 export const sandboxUp: CommandRun<SandboxFlags> = async (given, flags) => {
   const context = asNamed(given, flags);
   const { clock, random, terminal, signal, version } = context;
-  // Each program and each watch of the sandbox ends by it.
+  // Every program and watch of the sandbox listens to it.
   await refuseSecond(context);
   const here = fileURLToPath(new URL('.', import.meta.url));
   const bundle = findBundles(here);
@@ -139,7 +139,7 @@ export const sandboxUp: CommandRun<SandboxFlags> = async (given, flags) => {
     lock.release();
   };
   let isClean = places.borrowed.length === 0;
-  // A second Ctrl-C does not wait: what is undone at the exit has to be quick, and leaves as little behind.
+  // A second Ctrl-C does not wait: cleanup at exit is quick, and leaves as little behind as possible.
   const forget = atExit(() => {
     clear();
     const rest = isClean ? 'nothing is left behind.' : `nothing is left on this machine.\n${places.repair}`;
@@ -150,7 +150,7 @@ export const sandboxUp: CommandRun<SandboxFlags> = async (given, flags) => {
   let disks: DiskNotes | undefined;
   try {
     const swept = sweepAfterCrash(context, uid);
-    if (swept !== undefined) terminal.err(`Removed what a sandbox that was killed had left in ${swept}.\n`);
+    if (swept !== undefined) terminal.err(`Removed the leftovers of a killed sandbox in ${swept}.\n`);
     disks = await openDiskNote(context, uid, places);
     terminal.err(introduction(describePlaces(places)));
     let record: SandboxRecord | undefined;
@@ -166,7 +166,7 @@ export const sandboxUp: CommandRun<SandboxFlags> = async (given, flags) => {
       namespace,
       bundle,
       env: { PATH: context.env['PATH'] ?? '' },
-      // Root may have real disks, unless simulated ones are asked for.
+      // With root, disks are real unless simulated ones are requested.
       uid: flags.simulateMounts ? -1 : uid,
       atExit,
       onAccount: async (account) => {
@@ -197,12 +197,12 @@ export const sandboxUp: CommandRun<SandboxFlags> = async (given, flags) => {
     throw error;
   } finally {
     if (sandbox) {
-      shown.update('Stopping everything; a second Ctrl-C does not wait for it');
+      shown.update('Stopping; press Ctrl-C again to stop at once');
       isClean ||= await giveBack(sandbox, places, context);
-      shown.update('Stopping everything; a second Ctrl-C does not wait for it');
+      shown.update('Stopping; press Ctrl-C again to stop at once');
       await sandbox.stop();
     }
-    // Without a sandbox nothing was made.
+    // Without a sandbox nothing was created.
     disks?.close(isClean || !sandbox);
     clear();
     forget();

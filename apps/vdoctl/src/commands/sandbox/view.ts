@@ -3,11 +3,11 @@ import type { Sandbox } from '@vdo/sandbox/sandbox-options';
 import type { Progress } from '../../output/progress.ts';
 import { alignRows } from '../../output/table.ts';
 
-/** What is started, and how it ends. */
+/** The first line: what is started, and how to stop it. */
 export const introduction = (places: { readonly vcenter: string; readonly cluster: string }): string =>
-  `VDO sandbox: ${places.vcenter} and ${places.cluster}. Ctrl-C ends it.\n\n`;
+  `VDO sandbox: ${places.vcenter} and ${places.cluster}. Press Ctrl-C to stop.\n\n`;
 
-/** Says of each finished step when it was. */
+/** Prefixes each finished step with the elapsed time. */
 export const timed = (progress: Progress, clock: Clock): Progress => {
   const startMs = clock.monotonicMs();
   const seconds = (): string => `${((clock.monotonicMs() - startMs) / 1000).toFixed(1).padStart(5)} s`;
@@ -18,7 +18,7 @@ export const timed = (progress: Progress, clock: Clock): Progress => {
   };
 };
 
-/** Where everything is, and what to do with it. */
+/** The addresses, and commands to try. */
 export const whatNow = (
   { kubeconfig, context, vcenter, dashboard }: Pick<Sandbox, 'kubeconfig' | 'context' | 'vcenter' | 'dashboard'>,
   name?: string,
@@ -36,14 +36,14 @@ export const whatNow = (
         ]
       : [['vCenter', `${vcenter.url}  (${vcenter.username})`]]),
   ]);
-  // Nobody can break a vCenter that is not ours.
+  // Faults need the simulated vCenter.
   const fault = vcenter.isSimulated ? 'vcenter-down' : 'csi-controller-killed';
   const tries = alignRows([
-    [`${vdoctl} status`, 'health at a glance; finds this sandbox by itself'],
-    [`${vdoctl} nodes`, 'which node is which VM'],
-    [`${vdoctl} sandbox break ${fault}`, 'break something, then look: vdoctl status, vdoctl events'],
-    [`${vdoctl} sandbox heal`, 'make it well again'],
-    [`${vdoctl} sandbox break`, 'what else can break'],
+    [`${vdoctl} status`, 'show the health; finds this sandbox automatically'],
+    [`${vdoctl} nodes`, 'show the VM of each node'],
+    [`${vdoctl} sandbox break ${fault}`, 'inject a fault, then run vdoctl status and vdoctl events'],
+    [`${vdoctl} sandbox heal`, 'remove the fault'],
+    [`${vdoctl} sandbox break`, 'list all faults'],
   ]);
   return [
     ...places,
@@ -52,7 +52,7 @@ export const whatNow = (
     ...tries.map((line) => `  ${line}`),
     `  kubectl --kubeconfig ${kubeconfig}${context === undefined ? '' : ` --context ${context}`} get pods -A`,
     '',
-    'It runs until you press Ctrl-C, which removes what it has made and leaves nothing behind.',
+    'The sandbox runs until you press Ctrl-C. It then removes everything it has created.',
     '',
   ].join('\n');
 };

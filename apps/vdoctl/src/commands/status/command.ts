@@ -15,24 +15,24 @@ export interface StatusFlags extends OutputFlags, ClusterFlags, WatchFlags {
 
 export const statusCommand: CommandSpec<StatusFlags> = {
   path: ['status'],
-  summary: 'Show how the drivers are: one word first, then what runs, what fails and what helps.',
+  summary: 'Show the overall health, what runs, what fails, and how to fix it.',
   details:
-    'Ends with 0 if the word is Healthy or Attention (checks warn, none fails), and with 3 if it is any other. With --strict, Attention ends with 3 too.',
+    'Exits with code 0 if the health is Healthy or Attention (warnings, but no failed check), otherwise with code 3. With --strict, Attention also gives code 3.',
   options: [
     watchOption,
     {
       flags: '--refresh',
-      description: 'run all checks now and wait for the result',
+      description: 'run all checks now and wait for the results',
       default: false,
     },
-    { flags: '--strict', description: 'end with 3 for Attention as well', default: false },
+    { flags: '--strict', description: 'exit with code 3 also for Attention', default: false },
     ...outputOptions,
     ...clusterOptions,
   ],
   examples: [
-    { command: 'vdoctl status', purpose: 'the cluster of the current context' },
+    { command: 'vdoctl status', purpose: 'show the cluster of the current context' },
     { command: 'vdoctl status --watch', purpose: 'follow an install or an upgrade' },
-    { command: 'vdoctl status --refresh', purpose: 'after a repair: check everything now' },
+    { command: 'vdoctl status --refresh', purpose: 'after a fix, run all checks now' },
     { command: 'vdoctl status -o json | jq .health', purpose: 'for scripts' },
   ],
 };

@@ -25,7 +25,7 @@ import {
 } from '../../shared/status/status-report.ts';
 import type { StatusFlags } from './command.ts';
 
-/** Who may not list volumes still gets the rest. */
+/** Without permission to list volumes, the rest is still shown. */
 const readVolumes = async (kube: KubeClient, signal: AbortSignal): Promise<VolumeCounts | undefined> => {
   try {
     return countVolumes((await kube.list(persistentVolumes, { signal })).items);
@@ -35,7 +35,7 @@ const readVolumes = async (kube: KubeClient, signal: AbortSignal): Promise<Volum
   }
 };
 
-/** Who may not list claims or StorageClasses still gets the rest. */
+/** Without permission to list claims or StorageClasses, the rest is still shown. */
 const readClaims = async (kube: KubeClient, { signal, clock }: CliContext): Promise<ClaimCounts | undefined> => {
   try {
     const [claims, classes] = await Promise.all([
@@ -78,11 +78,11 @@ export const status: CommandRun<StatusFlags> = (context, flags) =>
       });
     if (flags.refresh && (await readDrivers(kube, signal))) {
       const progress = createProgress(context);
-      progress.update('The operator runs all checks');
+      progress.update('Waiting for the operator to run all checks');
       const isDone = await refreshChecks(kube, context).finally(progress.end);
       if (!isDone)
         context.terminal.err(
-          `The operator has not run the checks within a minute; this is the last result. Is it running? kubectl -n ${flags.namespace} get deployment vdo-operator\n`,
+          `The operator did not run the checks within one minute; these are the last results. Check that it runs: kubectl -n ${flags.namespace} get deployment vdo-operator\n`,
         );
     }
     let report: StatusReport | undefined;

@@ -155,8 +155,8 @@ describe('vdoctl status', () => {
     cluster = await startSimCluster();
     const { exitCode, err } = await runVdoctl(['status', '-n', 'vmware-sytem-vdo', '--kubeconfig', cluster.kubeconfig]);
     expect(exitCode).toBe(2);
-    expect(err).toContain('the cluster has no namespace vmware-sytem-vdo');
-    expect(err).toMatch(/live in\s+vmware-system-vdo/);
+    expect(err).toContain('namespace vmware-sytem-vdo does not exist');
+    expect(err).toMatch(/drivers\s+are\s+in\s+vmware-system-vdo/);
   });
 
   it('prints a field as kubectl does', async () => {

@@ -19,14 +19,14 @@ export interface Bundle {
 
 export interface CollectOptions {
   readonly kube: KubeClient;
-  /** Of the operator and the drivers. */
+  /** Objects of the operator and the drivers. */
   readonly namespaces: readonly string[];
   readonly sinceSeconds: number;
   readonly signal: AbortSignal;
   readonly onProgress: (text: string) => void;
 }
 
-/** Cluster-wide kinds that tell about the drivers. */
+/** Cluster-wide kinds that the drivers use. */
 const clusterKinds: readonly (readonly [apiVersion: string, kind: string])[] = [
   [vdoApiVersion, 'VSphereDrivers'],
   ['v1', 'Node'],
@@ -49,7 +49,7 @@ const namespacedKinds: readonly (readonly [apiVersion: string, kind: string])[] 
 
 const folderOf = (apiVersion: string): string => (apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : 'core');
 
-/** Collects what a supporter asks for, in the layout of must-gather. What fails is noted, and the rest goes on. */
+/** Collects the data in the layout of must-gather. Failures are recorded, and the collection continues. */
 export const collect = async (options: CollectOptions): Promise<Bundle> => {
   const { kube, signal, onProgress } = options;
   const files: BundleFile[] = [];

@@ -8,20 +8,23 @@ export interface SupportBundleFlags extends ClusterFlags {
 
 export const supportBundleCommand: CommandSpec<SupportBundleFlags> = {
   path: ['support-bundle'],
-  summary: 'Collect objects, events and logs for a support request, without secrets.',
+  summary: 'Collect objects, events and logs for a support request, without passwords.',
   details:
-    'The layout is that of must-gather. Values of Secrets are replaced by their length and a fingerprint, and hidden wherever else they turn up. What cannot be read is listed in failures.txt.',
+    'Uses the layout of must-gather. Values of Secrets are replaced by their length and a fingerprint, in all files. What could not be read is listed in failures.txt.',
   options: [
     {
       flags: '--out <path>',
-      description: 'a new folder, or a file that ends in .tar.gz (default: vdo-support-TIME.tar.gz here)',
+      description: 'new folder, or file ending in .tar.gz (default: vdo-support-TIME.tar.gz in the current folder)',
     },
-    { flags: '--since <time>', description: 'how far logs go back', ...durationOption(86_400) },
+    { flags: '--since <time>', description: 'period of the logs, such as 24h', ...durationOption(86_400) },
     noColorOption,
     ...clusterOptions,
   ],
   examples: [
-    { command: 'vdoctl support-bundle', purpose: 'an archive in the current folder' },
-    { command: 'vdoctl support-bundle --out must-gather --since 2h', purpose: 'a folder, with logs of two hours' },
+    { command: 'vdoctl support-bundle', purpose: 'write an archive to the current folder' },
+    {
+      command: 'vdoctl support-bundle --out must-gather --since 2h',
+      purpose: 'write a folder, with logs of the last two hours',
+    },
   ],
 };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { redactText, redactValue } from '@vdo/base/redact';
 import type { AnyObject } from '@vdo/kube/types/object';
 
-/** Takes secrets out of what leaves the cluster. */
+/** Removes secrets from collected data. */
 export interface Redactor {
   text(text: string): string;
   object(object: AnyObject): unknown;
@@ -38,7 +38,7 @@ const withoutData = (secret: AnyObject): unknown => {
 };
 
 /**
- * Knows the values of the given Secrets and hides them wherever they turn up, besides everything that looks like a
+ * Knows the values of the given Secrets and hides them in all texts, together with everything that looks like a
  * password. User names stay: they are needed to understand what went wrong.
  */
 export const createRedactor = (secrets: readonly AnyObject[]): Redactor => {

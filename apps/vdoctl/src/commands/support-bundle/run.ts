@@ -18,8 +18,8 @@ const requireFree = (path: string): void => {
   if (!existsSync(path)) return;
   throw new VdoError({
     code: 'InvalidArgument',
-    message: `${path} exists already`,
-    remedy: 'Name another place with --out; nothing is overwritten.',
+    message: `${path} already exists`,
+    remedy: 'Choose another file or folder with --out.',
   });
 };
 
@@ -56,7 +56,7 @@ export const supportBundle: CommandRun<SupportBundleFlags> = (context, flags) =>
       throw new VdoError({
         code: 'KubeUnreachable',
         message: `nothing could be read from ${server}: ${failures[0] ?? 'no answer'}`,
-        remedy: 'Check the kubeconfig and your rights: vdoctl versions.',
+        remedy: 'Check the kubeconfig and your permissions: vdoctl versions.',
       });
     }
     const all: readonly BundleFile[] = [
@@ -66,6 +66,6 @@ export const supportBundle: CommandRun<SupportBundleFlags> = (context, flags) =>
     ];
     await writeBundle(path, all, clock.now());
     terminal.out(`${path}\n`);
-    terminal.err(`${files.length} files; ${failures.length} things could not be read (failures.txt).\n`);
+    terminal.err(`Collected ${files.length} files; ${failures.length} items could not be read (see failures.txt).\n`);
     return exitCodes.done;
   });

@@ -79,7 +79,7 @@ describe('vdoctl support-bundle', () => {
     expect(stdout.split('\n')).toContain('gathered/version');
     const again = await bundle('--out', out);
     expect(again.exitCode).toBe(2);
-    expect(again.err).toContain('exists already');
+    expect(again.err).toContain('already exists');
   });
 });
 

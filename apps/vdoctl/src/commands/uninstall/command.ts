@@ -17,19 +17,19 @@ export interface UninstallFlags extends ClusterFlags, ConfirmFlags, WaitFlags {
 
 export const uninstallCommand: CommandSpec<UninstallFlags> = {
   path: ['uninstall'],
-  summary: 'Remove the drivers, then the operator and its definitions.',
+  summary: 'Remove the drivers, then the operator and its CRDs.',
   details:
-    'Volumes are never deleted. While volumes or attachments of the driver exist, nothing is removed unless --orphan-volumes is given.',
+    'Never deletes volumes. If volumes or attachments of the driver exist, refuses to remove anything unless --orphan-volumes is set.',
   options: [
     {
       flags: '--orphan-volumes',
-      description: 'remove the drivers although volumes exist; the volumes stay as they are, without a driver',
+      description: 'remove the drivers although volumes exist; the volumes are kept, without a driver',
       default: false,
       group: 'Change:',
     },
     {
       flags: '--keep-definitions',
-      description: 'keep the custom resource definitions',
+      description: 'keep the CRDs',
       default: false,
       group: 'Change:',
     },
@@ -39,5 +39,5 @@ export const uninstallCommand: CommandSpec<UninstallFlags> = {
     noColorOption,
     ...clusterOptions,
   ],
-  examples: [{ command: 'vdoctl uninstall', purpose: 'asks, removes and waits until nothing is left' }],
+  examples: [{ command: 'vdoctl uninstall', purpose: 'ask, remove, and wait until everything is removed' }],
 };

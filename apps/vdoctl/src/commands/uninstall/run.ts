@@ -38,7 +38,7 @@ const findDrivers = async (kube: KubeClient, signal: AbortSignal): Promise<VSphe
 const refusal = (resource: VSphereDrivers): string =>
   resource.status?.conditions?.find(({ type, reason }) => type === 'Ready' && reason === 'VolumesInUse')?.message ?? '';
 
-/** Throws before anything is marked or removed: a deletion that has begun cannot be taken back. */
+/** Throws before anything is deleted: a started deletion cannot be reverted. */
 const requireUnused = async (
   kube: KubeClient,
   { metadata, spec }: VSphereDrivers,
@@ -53,11 +53,11 @@ const requireUnused = async (
     code: 'VolumesInUse',
     message: `${held}; nothing was changed`,
     remedy:
-      'Repeat with --orphan-volumes to remove the drivers all the same: the volumes then stay as they are, without a driver, and a next installation finds them.',
+      'To remove the drivers anyway, add --orphan-volumes. The volumes are kept without a driver; a later installation can use them again.',
   });
 };
 
-/** The operator removes the drivers itself; it must still run while it does. */
+/** The operator removes the drivers, so it must keep running until they are gone. */
 const removeDrivers = async (
   kube: KubeClient,
   flags: UninstallFlags,
@@ -70,7 +70,7 @@ const removeDrivers = async (
     const body = { spec: { deletionPolicy: 'Orphan' } };
     await kube.patch(vsphereDrivers, key, { type: 'merge', body }, { signal });
   } else {
-    // Admission knows what the operator has counted some time ago; here it was looked at just now, and the operator looks again.
+    // Admission uses counts that may be old. They were checked here just now, and the operator checks again.
     const body = { metadata: { annotations: { [annotationKeys.allowRemoval]: 'true' } } };
     await kube.patch(vsphereDrivers, key, { type: 'merge', body }, { signal });
   }
@@ -81,20 +81,19 @@ const removeDrivers = async (
     const resource = await findDrivers(kube, signal);
     if (!resource) break;
     const refused = refusal(resource);
-    // What an earlier attempt was told stays there until the operator looks again.
+    // Messages of an earlier attempt stay in the status until the operator reconciles.
     if (refused !== '' && !flags.orphanVolumes && (await heldBy(kube, signal)) !== '') {
       throw new VdoError({
         code: 'VolumesInUse',
         message: refused,
-        remedy:
-          'The drivers keep running. Repeat with --orphan-volumes to remove them and leave the volumes as they are.',
+        remedy: 'The drivers keep running. To remove them and keep the volumes, add --orphan-volumes.',
       });
     }
     if (clock.monotonicMs() >= giveUpMs) throw timedOut('the drivers are not removed yet', flags.timeout);
-    progress.update('the operator removes the drivers');
+    progress.update('waiting for the operator to remove the drivers');
     await sleep(clock, pollMs, { signal });
   }
-  progress.done('the drivers are removed');
+  progress.done('drivers removed');
 };
 
 const planLines = (
@@ -108,7 +107,7 @@ const planLines = (
   flags: UninstallFlags,
 ): readonly string[] => {
   const { server, resource, refs, held, stays } = plan;
-  if (!resource && refs.length === 0) return [`Nothing to remove: there is nothing of VDO on ${server}.`];
+  if (!resource && refs.length === 0) return [`Nothing to remove: VDO is not installed on ${server}.`];
   const isRefused = resource && held !== '' && !flags.orphanVolumes;
   const what = resource ? 'the drivers and the operator' : 'the operator';
   return [
@@ -121,8 +120,8 @@ const planLines = (
     ...stays.map(stayLine),
     '',
     isRefused
-      ? 'Next: add --orphan-volumes: the volumes then stay as they are, without a driver.'
-      : 'Next: the same without --dry-run.',
+      ? 'Next: to remove the drivers and keep the volumes, add --orphan-volumes.'
+      : 'Next: run the same command without --dry-run.',
   ];
 };
 
@@ -143,12 +142,12 @@ export const uninstall: CommandRun<UninstallFlags> = (context, flags) =>
     }
     if (resource) await requireUnused(kube, resource, flags, signal);
     const drivers = resource ? 'the drivers, ' : '';
-    const definitions = flags.keepDefinitions ? '' : ', its definitions';
+    const definitions = flags.keepDefinitions ? '' : ', its CRDs';
     if (
       !(await confirm(
         context,
         flags,
-        `Remove ${drivers}the operator${definitions} and its namespaces with the credentials in them from ${server}?`,
+        `Remove ${drivers}the operator${definitions} and its namespaces, including the credentials in them, from ${server}?`,
       ))
     ) {
       terminal.err('Nothing was changed.\n');
@@ -158,13 +157,17 @@ export const uninstall: CommandRun<UninstallFlags> = (context, flags) =>
     try {
       await removeDrivers(kube, flags, context, progress);
       if (!flags.wait && resource) {
-        terminal.err('The operator removes the drivers now; vdoctl uninstall removes the operator afterwards.\n');
+        terminal.err(
+          'The operator is removing the drivers. When they are gone, run vdoctl uninstall again to remove the operator.\n',
+        );
         return exitCodes.done;
       }
       await removeOperator({ kube, refs, resource }, flags, context, progress);
     } finally {
       progress.end();
     }
-    terminal.err(`Removed from ${server}. Volumes in vCenter stay; vdoctl vsphere user delete removes the account.\n`);
+    terminal.err(
+      `Removed from ${server}. Volumes in vCenter are kept. To delete the vCenter account, run vdoctl vsphere user delete.\n`,
+    );
     return exitCodes.done;
   });

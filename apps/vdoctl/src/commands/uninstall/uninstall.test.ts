@@ -82,7 +82,7 @@ describe('vdoctl uninstall after it was refused', () => {
     await cluster.kube.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata });
     const [{ exitCode, err }] = await Promise.all([uninstall(), finish()]);
     expect(exitCode).toBe(0);
-    expect(err).toContain("because it has what is not VDO's: ConfigMap vmware-system-vdo/diary.");
+    expect(err).toContain('because it contains objects that do not belong to VDO (ConfigMap vmware-system-vdo/diary).');
     expect(await cluster.kube.find(configMaps, metadata)).toBeDefined();
     expect(await cluster.kube.find(namespaces, { name: 'vmware-system-csi' })).toBeUndefined();
   });

@@ -15,14 +15,14 @@ export interface ReleaseChange {
 
 const pollMs = 1_000;
 
-/** Whether the drivers run in these releases, and serve. */
+/** Whether the drivers run these releases and are healthy. */
 const runs = (resource: VSphereDrivers, { versions }: ReleaseChange): boolean =>
   isReady(resource) &&
   Object.entries(versions).every(
     ([kind, version]) => resource.status?.drivers?.find((one) => one.kind === kind.toUpperCase())?.version === version,
   );
 
-/** Writes the wanted releases into the resource and, unless told otherwise, waits until they run. */
+/** Sets the releases in the resource and, by default, waits until they run. */
 export const changeReleases = async (
   kube: KubeClient,
   change: ReleaseChange,
@@ -43,21 +43,21 @@ export const changeReleases = async (
       const seen = (resource.status?.observedGeneration ?? 0) >= (written.metadata.generation ?? 0);
       const drivers = resource.status?.drivers ?? [];
       if (seen && runs(resource, change)) {
-        progress.done(`the releases run; status: ${word}`);
+        progress.done(`the releases are running; health: ${word}`);
         return;
       }
       if (seen && word === 'ActionRequired') {
         throw new VdoError({
           code: 'WorkloadsNotReady',
           message: reason,
-          remedy: 'vdoctl status and vdoctl events tell more.',
+          remedy: 'Run vdoctl status and vdoctl events for details.',
         });
       }
       if (clock.monotonicMs() >= giveUpMs) {
         throw new VdoError({
           code: 'DeadlineExceeded',
-          message: `the releases do not run yet after ${flags.timeout} s: ${word}${reason === '' ? '' : `, ${reason}`}`,
-          remedy: 'It goes on in the cluster: vdoctl status --watch follows it.',
+          message: `the releases are not running after ${flags.timeout} s: ${word}${reason === '' ? '' : `, ${reason}`}`,
+          remedy: 'The operation continues in the cluster. To follow it: vdoctl status --watch',
         });
       }
       const rollouts = drivers.map(

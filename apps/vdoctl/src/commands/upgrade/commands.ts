@@ -15,12 +15,12 @@ export interface UpgradeFlags extends OutputFlags, ClusterFlags, ConfirmFlags, W
 
 export const upgradeCommand: CommandSpec<UpgradeFlags> = {
   path: ['upgrade'],
-  summary: 'Show what the newest fitting releases are and why, then let the operator roll them out.',
+  summary: 'Upgrade the drivers to the newest compatible releases.',
   details:
-    'Names the releases in spec.updates.versions; the operator upgrades step by step and goes back by itself if a release does not become healthy. -o wide tells what speaks against each other release.',
+    'Shows the releases and the reasons, asks, and sets spec.updates.versions. The operator upgrades step by step, and rolls back automatically if a release does not become healthy. -o wide shows why each other release was not selected.',
   options: [yesOption, dryRunOption, ...waitOptions, ...outputOptions, ...clusterOptions],
   examples: [
-    { command: 'vdoctl upgrade --dry-run -o wide', purpose: 'the plan, with the reasons' },
+    { command: 'vdoctl upgrade --dry-run -o wide', purpose: 'show the plan, with all reasons' },
     { command: 'vdoctl upgrade --yes', purpose: 'in a script; waits until it is done' },
   ],
 };
@@ -32,15 +32,17 @@ export interface UpgradeCheckFlags extends OutputFlags, ClusterFlags {
 
 export const upgradeCheckCommand: CommandSpec<UpgradeCheckFlags> = {
   path: ['upgrade', 'check'],
-  summary: 'Tell what an upgrade of Kubernetes or vSphere would mean for the drivers. Changes nothing.',
-  details: 'Ends with 3 if a driver would have no fitting release.',
+  summary: 'Check whether the drivers support a planned Kubernetes or vSphere upgrade.',
+  details: 'Changes nothing. Exits with code 3 if a driver has no compatible release.',
   options: [
-    { flags: '--kubernetes <version>', description: 'planned version of Kubernetes (default: that of the cluster)' },
-    { flags: '--vsphere <version>', description: 'planned version of the vCenters (default: theirs)' },
+    { flags: '--kubernetes <version>', description: 'planned Kubernetes version (default: the current version)' },
+    { flags: '--vsphere <version>', description: 'planned vCenter version (default: the current versions)' },
     ...outputOptions,
     ...clusterOptions,
   ],
-  examples: [{ command: 'vdoctl upgrade check --kubernetes 1.35 --vsphere 9.0', purpose: 'before the upgrade window' }],
+  examples: [
+    { command: 'vdoctl upgrade check --kubernetes 1.35 --vsphere 9.0', purpose: 'before a maintenance window' },
+  ],
 };
 
 export interface RollbackFlags extends UpgradeFlags {
@@ -50,18 +52,18 @@ export interface RollbackFlags extends UpgradeFlags {
 
 export const rollbackCommand: CommandSpec<RollbackFlags> = {
   path: ['rollback'],
-  summary: 'Go back to the release of each driver that was healthy before the last upgrade, and stay there.',
+  summary: 'Roll back each driver to its last healthy release, and pin it.',
   details:
-    'The operator remembers the last releases that were healthy here, also those that the matrix has forgotten. A release that may not read what the running one has written is refused before anything is changed. Sets spec.updates.policy to Pinned. vdoctl upgrade goes forward again. The operator goes back by itself when a release does not become healthy; this is for everything it cannot see.',
+    'The operator remembers the last healthy releases of this cluster, even if they are no longer in the matrix. A release that cannot read the data of the running one is refused before anything changes. Sets spec.updates.policy to Pinned; to upgrade again, run vdoctl upgrade. The operator rolls back automatically if a release does not become healthy. Use this command for problems that the operator cannot detect.',
   options: [
     {
       flags: '--to-cpi <version>',
-      description: 'release of the cloud controller manager, instead of the one before',
+      description: 'CPI release to roll back to (default: the last healthy one)',
       group: 'Change:',
     },
     {
       flags: '--to-csi <version>',
-      description: 'release of the storage driver, instead of the one before',
+      description: 'CSI release to roll back to (default: the last healthy one)',
       group: 'Change:',
     },
     yesOption,
@@ -70,5 +72,5 @@ export const rollbackCommand: CommandSpec<RollbackFlags> = {
     ...outputOptions,
     ...clusterOptions,
   ],
-  examples: [{ command: 'vdoctl rollback --to-csi 0.1.0', purpose: 'the storage driver alone' }],
+  examples: [{ command: 'vdoctl rollback --to-csi 0.1.0', purpose: 'roll back the storage driver only' }],
 };

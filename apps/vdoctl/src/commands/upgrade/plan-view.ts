@@ -6,10 +6,10 @@ const words: Readonly<Record<DriverUpgrade['verdict'], string>> = {
   upgrade: 'will be upgraded',
   current: 'is up to date',
   install: 'will be installed',
-  'none-fits': 'no release fits',
+  'none-fits': 'no compatible release',
 };
 
-/** The plan for people: what happens first, then why, then what speaks against newer ones. */
+/** The plan as text: first the result, then the reasons, then why newer releases were not selected. */
 export const planLines = (
   plan: readonly DriverUpgrade[],
   options: { readonly wide: boolean; readonly width: number },
@@ -30,7 +30,7 @@ export const planLines = (
   ...(options.wide
     ? plan.flatMap(({ driver, rejected }) => [
         '',
-        `${driver}, not chosen:`,
+        `${driver}, not selected:`,
         ...alignRows(rejected.map(({ version, reasons }) => [`  ${version}`, reasons.join('; ')])),
       ])
     : []),

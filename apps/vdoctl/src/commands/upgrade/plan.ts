@@ -7,7 +7,7 @@ import { knownLayouts } from '@vdo/releases/render/layouts';
 export interface DriverUpgrade {
   readonly driver: 'CPI' | 'CSI';
   readonly running: string | null;
-  /** The newest release that fits; null if none does. */
+  /** The newest compatible release; null if there is none. */
   readonly newest: string | null;
   readonly verdict: 'upgrade' | 'current' | 'install' | 'none-fits';
   readonly explanation: string;
@@ -57,7 +57,7 @@ const planDriver = (kind: DriverKind, input: PlanInput): DriverUpgrade => {
   }
 };
 
-/** What an upgrade to the newest fitting releases would do. */
+/** The plan for an upgrade to the newest compatible releases. */
 export const planUpgrade = (input: PlanInput): readonly DriverUpgrade[] =>
   (['cpi', 'csi'] as const)
     .filter((kind) => input.resource.spec[kind] !== undefined)

@@ -8,7 +8,7 @@ import { vcenterVersionsOf } from './vcenter-versions.ts';
 export interface RollbackStep {
   readonly driver: 'cpi' | 'csi';
   readonly running: string | null;
-  /** Null: it stays. */
+  /** Null: no change. */
   readonly to: string | null;
   /** Releases that were healthy here, the latest first. */
   readonly known: readonly string[];
@@ -20,7 +20,7 @@ export interface RollbackInput {
   readonly named: { readonly cpi?: string | undefined; readonly csi?: string | undefined };
 }
 
-/** Where each driver goes back to. */
+/** The release that each driver rolls back to. */
 export const planRollback = ({ resource, history, named }: RollbackInput): readonly RollbackStep[] =>
   (['cpi', 'csi'] as const)
     .filter((driver) => resource.spec[driver] !== undefined)
@@ -41,7 +41,7 @@ export const planRollback = ({ resource, history, named }: RollbackInput): reado
       };
     });
 
-/** Throws NoCompatibleRelease for a step that the operator would refuse: it is refused before anything is changed. */
+/** Throws NoCompatibleRelease for a step that the operator would refuse, before anything is changed. */
 export const requirePossible = (
   steps: readonly RollbackStep[],
   input: Omit<RollbackInput, 'named'> & { readonly matrix: Matrix; readonly kubernetesVersion: string },

@@ -22,8 +22,8 @@ const table = (steps: readonly RollbackStep[]): readonly string[] =>
     [
       { title: 'driver', value: ({ driver }: RollbackStep) => driver.toUpperCase() },
       { title: 'running', value: ({ running }: RollbackStep) => running ?? '' },
-      { title: 'back to', value: ({ to }: RollbackStep) => to ?? 'stays' },
-      { title: 'healthy here', value: ({ known }: RollbackStep) => known.join(', ') },
+      { title: 'roll back to', value: ({ to }: RollbackStep) => to ?? 'unchanged' },
+      { title: 'last healthy', value: ({ known }: RollbackStep) => known.join(', ') },
     ],
     steps,
   );
@@ -41,15 +41,15 @@ export const rollback: CommandRun<RollbackFlags> = (context, flags) =>
     if (due.length === 0) {
       throw new VdoError({
         code: 'InvalidArgument',
-        message: 'there is no release to go back to: no older one has been healthy in this cluster',
-        remedy: 'Name one with --to-cpi or --to-csi; vdoctl matrix show lists them.',
+        message: 'there is no release to roll back to: no older release was healthy in this cluster',
+        remedy: 'Choose one with --to-cpi or --to-csi. Run vdoctl matrix show to list the releases.',
       });
     }
     const { matrix } = await readMatrixInUse(kube, { namespace, signal });
     const kubernetesVersion = await kube.serverVersion({ signal });
     requirePossible(steps, { resource, history, matrix, kubernetesVersion });
     if (flags.dryRun) return exitCodes.done;
-    if (!(await confirm(context, flags, `Go back on ${server}?`))) {
+    if (!(await confirm(context, flags, `Roll back on ${server}?`))) {
       terminal.err('Nothing was changed.\n');
       return exitCodes.failed;
     }

@@ -65,7 +65,7 @@ describe('vdoctl upgrade', () => {
     const { exitCode, out } = await vdoctl('upgrade', '--dry-run', '-o', 'wide');
     expect(exitCode).toBe(0);
     expect(out).toContain('will be upgraded');
-    expect(out).toContain('CSI, not chosen:');
+    expect(out).toContain('CSI, not selected:');
     expect((await updates()).versions).toBeUndefined();
   });
 
@@ -90,7 +90,7 @@ describe('vdoctl upgrade', () => {
     const { exitCode, out } = await vdoctl('upgrade', 'check', '--kubernetes', '1.99', '--vsphere', '8.0.3');
     expect(exitCode).toBe(3);
     expect(out).toMatch(/^With Kubernetes 1\.99 and vCenter vc1\.example\.com 8\.0\.3:/);
-    expect(out).toContain('no release fits');
+    expect(out).toContain('no compatible release');
   });
 
   describe('rollback', () => {

@@ -42,7 +42,7 @@ export const upgrade: CommandRun<UpgradeFlags> = (context, flags) =>
       terminal.err('Nothing was changed.\n');
       return exitCodes.failed;
     }
-    // Automatic takes the newest by itself once its window opens; naming it needs one of the other policies.
+    // With the policy Automatic, the operator selects the newest itself in its maintenance window; setting versions needs another policy.
     const { policy } = resource.spec.updates;
     const change = { versions: versionsOf(plan), ...(policy === 'Automatic' ? { policy: 'Manual' as const } : {}) };
     await changeReleases(kube, change, flags, context);

@@ -1,6 +1,6 @@
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
 
-/** The vCenters as the operator saw them, or all in one version that is only planned. */
+/** The vCenter versions as reported by the operator, or one planned version for all. */
 export const vcenterVersionsOf = (
   { spec, status }: VSphereDrivers,
   planned?: string,

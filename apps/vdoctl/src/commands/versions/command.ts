@@ -6,8 +6,8 @@ export type VersionsFlags = OutputFlags & ClusterFlags;
 export const versionsCommand: CommandSpec<VersionsFlags> = {
   path: ['versions'],
   alias: 'version',
-  summary: 'Show the versions of vdoctl, the operator, the drivers, Kubernetes, the vCenters and the matrix.',
-  details: 'What cannot be reached is shown as unknown.',
+  summary: 'Show the versions of vdoctl, operator, drivers, Kubernetes, vCenters and matrix.',
+  details: 'Components that cannot be reached are shown as unknown.',
   options: [...outputOptions, ...clusterOptions],
   examples: [{ command: 'vdoctl versions -o yaml', purpose: 'for a bug report' }],
 };

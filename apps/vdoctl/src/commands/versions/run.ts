@@ -37,7 +37,7 @@ const readCluster = async (...[context, flags]: Parameters<CommandRun<VersionsFl
         ...drivers.map(({ kind, version, target, distribution }) => ({
           what: kind,
           version: version ?? 'unknown',
-          note: [distribution, target && `to become ${target}`].filter(Boolean).join(', '),
+          note: [distribution, target && `changing to ${target}`].filter(Boolean).join(', '),
         })),
         ...(versions?.vcenters ?? []).map(({ server: name, version, build }) => ({
           what: `vCenter ${name}`,

@@ -3,7 +3,7 @@ import { persistentVolumeClaims } from '@vdo/kube/types/core';
 import { namespaceOfList } from '../../shared/cluster/list-namespace.ts';
 import type { VolumesFlags } from './command.ts';
 
-/** Tells of a claim, as NAMESPACE/NAME, whether the flags ask for it. Orphans have none: they are of all namespaces. */
+/** Whether the flags select a claim (NAMESPACE/NAME). Orphans have no claim: they belong to all namespaces. */
 export const claimFilter = async (
   kube: KubeClient,
   flags: Pick<VolumesFlags, 'namespace' | 'selector' | 'allNamespaces'>,

@@ -143,7 +143,7 @@ describe('vdoctl volumes cleanup', () => {
     const { exitCode, out } = await cleanup(['--yes', '--id', ids.orphan]);
     await kube.delete(persistentVolumes, { name: 'in-tree' });
     expect(exitCode).toBe(1);
-    expect(out).toContain('PersistentVolume in-tree has it');
+    expect(out).toContain('PersistentVolume in-tree uses it');
     expect(await exists(ids.orphan)).toBe(true);
   });
 
@@ -152,7 +152,7 @@ describe('vdoctl volumes cleanup', () => {
     expect(await exists(ids.orphan)).toBe(true);
     const { exitCode, err } = await cleanup(['--yes', ...all()]);
     expect(exitCode).toBe(1);
-    expect(err).toContain(`${ids.orphan} is deleted`);
+    expect(err).toContain(`${ids.orphan} deleted`);
     const left = await Promise.all(Object.entries(ids).map(async ([name, id]) => [name, await exists(id)] as const));
     expect(Object.fromEntries(left)).toEqual({
       orphan: false,

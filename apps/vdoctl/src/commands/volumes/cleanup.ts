@@ -66,8 +66,8 @@ const clusterIdOf = async (
   if (id !== undefined) return id;
   throw new VdoError({
     code: 'ConfigMissing',
-    message: 'the id under which vCenter knows this cluster is not known: the storage driver has not run here yet',
-    remedy: 'Wait until vdoctl status says Healthy, then try again.',
+    message: 'the cluster ID is unknown: the storage driver has not run in this cluster yet',
+    remedy: 'Wait until vdoctl status shows Healthy, then try again.',
   });
 };
 
@@ -76,7 +76,7 @@ interface Observed {
   readonly seen: SeenVolume;
 }
 
-/** Deletes a volume on what this very look has shown. */
+/** Deletes a volume, on evidence read in this attempt. */
 const remove = async ({ attempt, seen }: Observed, owner: Owner, signal: AbortSignal): Promise<void> => {
   const { found } = seen;
   const volumeId = found?.volume.value?.id;
@@ -95,7 +95,7 @@ const remove = async ({ attempt, seen }: Observed, owner: Owner, signal: AbortSi
   await deleteDisk(attempt, { vcenter, volumeId, evidence, owner });
 };
 
-/** Deletes what still may go: somebody may have taken a volume meanwhile. True if all went. */
+/** Deletes the volumes that still may be deleted: one may have come into use meanwhile. True if all were deleted. */
 const removeAll = async (
   due: readonly CleanupRow[],
   { observe, owner }: { readonly observe: (id: string) => Promise<Observed>; readonly owner: Owner },
@@ -105,10 +105,10 @@ const removeAll = async (
   for (const { id } of due) {
     const looked = await observe(id);
     const why = whyKeep(looked.seen.facts);
-    if (why) terminal.err(`${id} stays: ${why.reason} (${why.rule})\n`);
+    if (why) terminal.err(`${id} kept: ${why.reason} (${why.rule})\n`);
     else {
       await remove(looked, owner, signal);
-      terminal.err(`${id} is deleted\n`);
+      terminal.err(`${id} deleted\n`);
       gone += 1;
     }
   }
@@ -143,7 +143,7 @@ export const cleanupVolumes: CommandRun<CleanupFlags> = (context, flags) =>
       const end = kept === 0 ? exitCodes.done : exitCodes.failed;
       if (flags.dryRun || due.length === 0) return end;
       const what = due.length === 1 ? 'this volume and its disk' : `these ${due.length} volumes and their disks`;
-      if (!(await confirm(context, flags, `Delete ${what} for good, for the cluster ${server}?`))) {
+      if (!(await confirm(context, flags, `Permanently delete ${what} of the cluster ${server}?`))) {
         terminal.err('Nothing was changed.\n');
         return exitCodes.failed;
       }

@@ -23,27 +23,27 @@ export interface VolumesFlags extends OutputFlags, NamespacedListFlags, WatchFla
 
 export const volumesCommand: CommandSpec<VolumesFlags> = {
   path: ['volumes'],
-  summary: 'Show which disk each PersistentVolume is, where it is attached, how it is, and disks nobody owns.',
-  details: 'Ends with 3 if a volume is lost or not healthy. Nothing is changed.',
+  summary: 'Show the disk, health and attachment of each PersistentVolume, and orphaned disks.',
+  details: 'Changes nothing. Exits with code 3 if a volume is lost or not healthy.',
   arguments: [
     {
       name: '[names...]',
-      description: 'only these: PersistentVolumes, claims as NAMESPACE/NAME or NAME, or ids of volumes',
+      description: 'PersistentVolumes, claims as NAME or NAMESPACE/NAME, or volume IDs (default: all)',
       completes: 'volumes',
     },
   ],
   options: [
     watchOption,
     selectorOption('volumes of claims'),
-    { flags: '--orphans', description: 'only volumes of this cluster that are no PersistentVolume', default: false },
+    { flags: '--orphans', description: 'only volumes of this cluster without a PersistentVolume', default: false },
     ...namespacedListOptions('volumes of claims'),
     ...listOutputOptions,
   ],
   examples: [
-    { command: 'vdoctl volumes --orphans', purpose: 'disks that nobody owns any more' },
-    { command: 'vdoctl volumes shop/data-0', purpose: 'the volume of one claim' },
-    { command: 'vdoctl volumes -n shop --watch', purpose: 'those of a namespace, kept up to date' },
-    { command: 'vdoctl volumes -o custom-columns=CLAIM:.claim,ID:.handle', purpose: 'two columns, for a script' },
+    { command: 'vdoctl volumes --orphans', purpose: 'list orphaned disks' },
+    { command: 'vdoctl volumes shop/data-0', purpose: 'show the volume of a claim' },
+    { command: 'vdoctl volumes -n shop --watch', purpose: 'watch the volumes of a namespace' },
+    { command: 'vdoctl volumes -o custom-columns=CLAIM:.claim,ID:.handle', purpose: 'print two columns, for a script' },
   ],
 };
 
@@ -86,13 +86,13 @@ const collect = (text: string, previous: unknown): readonly string[] => [
 
 export const volumesCleanupCommand: CommandSpec<CleanupFlags> = {
   path: ['volumes', 'cleanup'],
-  summary: 'Delete orphaned volumes and their disks, only those named by id.',
+  summary: 'Delete orphaned volumes and their disks, selected by ID.',
   details:
-    'A volume stays if a PersistentVolume has it, if it does not belong to this cluster alone, if it has snapshots, is attached, is younger than 7 days, or if any of that is not known. Each is looked at again right before it is deleted. Ends with 1 if a named one stays.',
+    'A volume is kept if a PersistentVolume uses it, if it does not belong to this cluster only, if it has snapshots, is attached, is younger than 7 days, or if one of these facts is unknown. Each volume is checked again immediately before it is deleted. Exits with code 1 if a selected volume is kept.',
   options: [
     {
       flags: '--id <id>',
-      description: 'id of a volume, as vdoctl volumes shows it; once per volume',
+      description: 'volume ID, as shown by vdoctl volumes; repeatable',
       required: true,
       parse: collect,
     },
@@ -104,7 +104,7 @@ export const volumesCleanupCommand: CommandSpec<CleanupFlags> = {
   examples: [
     {
       command: 'vdoctl volumes cleanup --id 5f3c9a1e-0000-4000-8000-000000000001 --dry-run',
-      purpose: 'what would happen, and why',
+      purpose: 'show what would be deleted, and why',
     },
   ],
 };

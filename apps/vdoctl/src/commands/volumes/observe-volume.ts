@@ -18,10 +18,10 @@ const diskOf = async (vcenter: FullVCenter, volume: CnsVolume, signal: AbortSign
   return disk && { createdAtMs: disk.createTime.getTime(), consumers: disk.consumers };
 };
 
-/** A volume as it is now, and what shows it. */
+/** The current state of a volume, with its evidence. */
 export interface SeenVolume {
   readonly facts: CleanupFacts;
-  /** Undefined: no vCenter has it. */
+  /** Undefined: it is on no vCenter. */
   readonly found:
     | {
         readonly vcenter: FullVCenter;
@@ -38,7 +38,7 @@ interface InTreeSource {
 
 const fileOf = (path: string | undefined): string | undefined => path?.split('/').at(-1);
 
-/** Whether a PersistentVolume has it: by its id, or by the path of its disk, whichever datastore the disk has moved to since. */
+/** Whether a PersistentVolume uses the volume: by its ID, or by the path of its disk, even if the disk has moved to another datastore. */
 const hasIt =
   (id: string, volume: CnsVolume | undefined) =>
   ({ spec }: PersistentVolume): boolean => {
@@ -48,7 +48,7 @@ const hasIt =
     return path !== undefined && fileOf(path) === fileOf(volume?.diskPath);
   };
 
-/** Looks at one volume by its id, in all vCenters, and at who has it in the cluster. */
+/** Reads one volume by its ID, from all vCenters, and its users in the cluster. */
 export const observeVolume = async (
   id: string,
   input: {

@@ -2,7 +2,7 @@ import type { PersistentVolume } from '@vdo/kube/types/core';
 import type { VolumeAttachment } from '@vdo/kube/types/storage';
 import type { CnsVolume } from '@vdo/vsphere/cns/cns-types';
 
-/** A volume that vCenter knows under the id of this cluster. */
+/** A volume that vCenter lists under the cluster ID of this cluster. */
 export interface KnownVolume {
   readonly server: string;
   readonly volume: CnsVolume;
@@ -17,14 +17,14 @@ export interface VolumeRow {
   readonly capacityGb: number | null;
   readonly datastore: string | null;
   readonly vcenter: string | null;
-  /** Nodes it is attached to, as the cluster knows it. */
+  /** Nodes it is attached to, according to the cluster. */
   readonly attachedTo: readonly string[];
 }
 
 const handleOf = ({ id, type }: CnsVolume): string => (type === 'FILE' ? `file:${id}` : id);
 
 const stateOf = (volume: CnsVolume | undefined, allRead: boolean): VolumeRow['state'] => {
-  // Whose vCenter could not be asked is not lost.
+  // If its vCenter did not answer, the volume is not lost.
   if (!volume) return allRead ? 'lost' : 'unknown';
   if (volume.healthStatus === 'red') return 'inaccessible';
   return volume.healthStatus === 'yellow' ? 'degraded' : 'ok';
@@ -36,13 +36,13 @@ const describe = (known: KnownVolume | undefined): Pick<VolumeRow, 'capacityGb' 
   vcenter: known?.server ?? null,
 });
 
-/** Joins the PersistentVolumes of the driver with the volumes that the vCenters told. */
+/** Joins the PersistentVolumes of the driver with the volumes reported by the vCenters. */
 export const volumeRows = (input: {
   readonly volumes: readonly PersistentVolume[];
   readonly attachments: readonly VolumeAttachment[];
   readonly known: readonly KnownVolume[];
   readonly driver: string;
-  /** Every vCenter has told its volumes. */
+  /** Every vCenter has reported its volumes. */
   readonly allRead: boolean;
 }): readonly VolumeRow[] => {
   const byHandle = new Map(input.known.map((known) => [handleOf(known.volume), known]));

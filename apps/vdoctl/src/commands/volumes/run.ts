@@ -36,27 +36,27 @@ const columnsFor = (paint: Paint) => [
 const remedies: Readonly<Record<VolumeRow['state'], string>> = {
   ok: '',
   unknown:
-    'no vCenter could be asked under the id of this cluster: see vdoctl status, and vdoctl doctor --only vcenter,credentials. Nothing is known to be lost.',
-  lost: 'vCenter does not know its disk. Look for the disk with govc volume.ls -l and in the datastores; if it is gone, restore a backup into a new claim.',
+    'vCenter could not be queried, so the state is unknown; this does not mean that the volume is lost. Run vdoctl status and vdoctl doctor --only vcenter,credentials.',
+  lost: 'vCenter does not have its disk. Search for the disk with govc volume.ls -l and in the datastores. If it is gone, restore a backup to a new claim.',
   inaccessible:
-    'its datastore is away: see that all hosts of the nodes reach it; nothing is to be changed in the cluster.',
-  degraded: 'its disk works without redundancy: see the health of its datastore in vCenter.',
-  orphan: 'no PersistentVolume has it: vdoctl volumes cleanup --id ID --dry-run tells whether it may go.',
+    'its datastore is not accessible. Make sure that all hosts of the nodes can reach it. No change in the cluster is needed.',
+  degraded: 'its disk works, but without redundancy. Check the health of its datastore in vCenter.',
+  orphan: 'it has no PersistentVolume. To see whether it can be deleted: vdoctl volumes cleanup --id ID --dry-run',
 };
 
-/** What to do about each state that is not well, once. */
+/** What to do about each unhealthy state, once per state. */
 const remedyLines = (rows: readonly VolumeRow[]): readonly string[] => {
   const states = [...new Set(rows.map(({ state }) => state))].filter((state) => remedies[state] !== '');
   return states.length === 0 ? [] : ['', ...states.map((state) => `${state}: ${remedies[state]}`)];
 };
 
 const nothingLine = ({ orphans, namespace, selector }: VolumesFlags, allAnswered: boolean): string => {
-  if (!allAnswered) return 'Not every vCenter could be asked: what is there is not known.';
-  if (orphans) return 'There are no orphans.';
+  if (!allAnswered) return 'Not every vCenter could be queried: the list is incomplete.';
+  if (orphans) return 'No orphaned volumes found.';
   const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
   const which = selector === undefined ? '' : ` with the labels ${selector}`;
   return where + which === ''
-    ? 'There are no volumes of this driver.'
+    ? 'No volumes of this driver found.'
     : `No claim${where}${which} has a volume of this driver.`;
 };
 
@@ -70,7 +70,7 @@ const troubleOf = (sick: readonly VolumeRow[], unread: number): LiveTrouble => {
     warn: sick.length - broken.length + unread,
     reason: worst
       ? `volume ${worst.persistentVolume ?? worst.handle} is ${worst.state}`
-      : 'not every vCenter could be asked',
+      : 'not every vCenter could be queried',
   };
 };
 
@@ -78,13 +78,13 @@ const idOf = ({ persistentVolume, handle }: VolumeRow): string =>
   persistentVolume === null ? `volume/${handle}` : `persistentvolume/${persistentVolume}`;
 
 interface Listed {
-  /** All of the driver, whether or not they are shown. */
+  /** All volumes of the driver, including those that are not shown. */
   readonly all: readonly VolumeRow[];
   readonly rows: readonly VolumeRow[];
   readonly unread: ClusterFacts['vcenters'];
 }
 
-/** What the vCenters and the cluster say of the volumes, joined. */
+/** The volumes of the vCenters joined with those of the cluster. */
 const readVolumes = async (
   { signal }: CliContext,
   flags: VolumesFlags,
@@ -101,7 +101,7 @@ const readVolumes = async (
     ({ volumes: reading, reachError, login }) =>
       reachError !== undefined || login !== true || (reading !== undefined && 'error' in reading),
   );
-  // Nobody asks for volumes where no vCenter is known, or no id of this cluster to ask for.
+  // Without a vCenter or a cluster ID there is nothing to query.
   const allRead =
     facts.vcenters.length > 0 &&
     facts.vcenters.every(({ volumes: reading }) => reading !== undefined) &&
@@ -119,14 +119,14 @@ const readVolumes = async (
   return { all, rows, unread };
 };
 
-/** A part of the volumes is judged by itself; orphans are no illness. */
+/** The health of the selected volumes; orphans do not count as a problem. */
 const sickOf = ({ all, rows }: Listed, { orphans }: Pick<VolumesFlags, 'orphans'>): readonly VolumeRow[] =>
   (rows.length < all.length && !orphans ? rows : all).filter(({ state }) => state !== 'ok' && state !== 'orphan');
 
 const unreadLines = ({ unread }: Listed): readonly string[] =>
   unread.map(({ server, reachError, login }) => {
     const why = reachError ?? (login instanceof Error ? login : undefined);
-    return `The volumes of ${server} are not known${why ? `: ${why.message}` : '.'}`;
+    return `The volumes of ${server} could not be read${why ? `: ${why.message}` : '.'}`;
   });
 
 /** vdoctl volumes */

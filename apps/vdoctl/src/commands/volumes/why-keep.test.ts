@@ -26,7 +26,7 @@ const cases: readonly (readonly [(typeof keepRules)[number], Partial<CleanupFact
     'persistent volume pv-9',
   ],
   ['has-snapshots', { snapshots: 2 }, '2 snapshots'],
-  ['disk-unknown', { disk: undefined }, 'does not tell'],
+  ['disk-unknown', { disk: undefined }, 'does not report'],
   ['attached', { disk: { createdAtMs: 0, consumers: ['vm-7'] } }, 'vm-7'],
   ['too-young', { nowMs: 7 * day - 1 }, '6 days'],
   ['too-young', { nowMs: -day }, '0 days'],

@@ -7,20 +7,25 @@ export type VSphereReadFlags = OutputFlags & VCenterFlags;
 
 export const policiesListCommand: CommandSpec<VSphereReadFlags> = {
   path: ['vsphere', 'policies', 'list'],
-  summary: 'List the storage policies of a vCenter, for StorageClasses.',
+  summary: 'List the storage policies of a vCenter, for use in StorageClasses.',
   options: [...listOutputOptions, ...vcenterOptions],
-  examples: [{ command: 'vdoctl vsphere policies list --server vc1.example.com', purpose: 'asks for the account' }],
+  examples: [
+    {
+      command: 'vdoctl vsphere policies list --server vc1.example.com',
+      purpose: 'list policies; asks for the account',
+    },
+  ],
 };
 
 export const sessionsCommand: CommandSpec<VSphereReadFlags> = {
   path: ['vsphere', 'sessions'],
-  summary: 'List who is logged in to a vCenter, those of VDO first.',
-  details: 'Listing the sessions of others needs the privilege Sessions.TerminateSession.',
+  summary: 'List the sessions of a vCenter, those of VDO first.',
+  details: 'To list the sessions of other accounts, you need the privilege Sessions.TerminateSession.',
   options: [...outputOptions, ...vcenterOptions],
   examples: [
     {
       command: 'vdoctl vsphere sessions --server vc1.example.com',
-      purpose: 'one session per program and vCenter is right',
+      purpose: 'expected: one session per program and vCenter',
     },
   ],
 };
@@ -34,7 +39,7 @@ export interface PrivilegesFlags extends TargetFlags {
 const privilegeOptions: readonly OptionSpec[] = [
   {
     flags: '-o, --output <format>',
-    description: 'how to print it: a table, JSON, or a script that creates the roles and permissions',
+    description: 'output format: a table, JSON, or a script that creates the roles and permissions',
     choices: ['table', 'json', 'govc', 'powercli'],
     default: 'table',
     group: 'Output:',
@@ -42,28 +47,28 @@ const privilegeOptions: readonly OptionSpec[] = [
   noColorOption,
   {
     flags: '--principal <name>',
-    description: 'account that gets the permissions, in scripts',
+    description: 'account that the script grants the permissions to',
     default: 'vdo@vsphere.local',
   },
   {
     flags: '--file <file>',
-    description: 'VSphereDrivers resource that says what the drivers are to do, instead of --no-csi and --file-volumes',
+    description: 'VSphereDrivers resource with the features to use, instead of --no-csi and --file-volumes',
   },
   ...targetOptions,
 ];
 
 export const privilegesCommand: CommandSpec<PrivilegesFlags> = {
   path: ['vsphere', 'privileges'],
-  summary: 'Show the least privileges the account of the drivers needs, and scripts that grant them.',
-  details: 'Works without a vCenter and without a cluster.',
+  summary: 'Print the least privileges that the drivers need, or a script that grants them.',
+  details: 'Needs no vCenter and no cluster.',
   options: privilegeOptions,
   examples: [
-    { command: 'vdoctl vsphere privileges', purpose: 'the table' },
-    { command: 'vdoctl vsphere privileges --file drivers.yaml', purpose: 'for that resource' },
+    { command: 'vdoctl vsphere privileges', purpose: 'print the table' },
+    { command: 'vdoctl vsphere privileges --file drivers.yaml', purpose: 'for this resource' },
     {
       command:
         'vdoctl vsphere privileges -o govc --vm-folder /DC/vm/k8s --cluster /DC/host/C1 --datastore /DC/datastore/vsan',
-      purpose: 'a script for govc',
+      purpose: 'print a govc script',
     },
   ],
 };

@@ -15,7 +15,7 @@ const columns = [
   { title: 'propagate', value: ({ propagate }: RequiredRole) => (propagate ? 'yes' : 'no') },
 ];
 
-/** What is asked of the storage driver, by a resource or by flags. */
+/** The features of the storage driver, from a resource or from flags. */
 const storageOf = async (flags: PrivilegesFlags): Promise<VSphereDriversSpec['csi']> => {
   if (flags.file !== undefined) return (await readResourceFile(flags.file)).spec.csi;
   return flags.csi ? vsphereDriversSpec.shape.csi.parse(flags.fileVolumes ? { fileVolumes: {} } : {}) : undefined;

@@ -13,31 +13,31 @@ export interface QualifyFlags extends OutputFlags, VCenterFlags, ConfirmFlags {
 
 export const qualifyCommand: CommandSpec<QualifyFlags> = {
   path: ['vsphere', 'qualify'],
-  summary: 'Try out on a vCenter what the drivers do, and report what works.',
+  summary: 'Test the operations of the drivers on a vCenter, and report what works.',
   details:
-    'Reads only, unless --write is given: then it makes, attaches, grows, copies and deletes disks of 1 GiB, a share and a tag, shows that plan first, and deletes what it made, also after Ctrl-C and what an earlier run left. The report holds no names and no secrets. Ends with 3 if something does not work.',
+    'Without --write, only reads. With --write, shows a plan and asks, then creates, attaches, expands, copies and deletes 1 GiB disks, a file share and a tag. It deletes everything it created, also after Ctrl-C, and leftovers of earlier runs. The report contains no names and no secrets. Exits with code 3 if an operation fails.',
   options: [
     {
       flags: '--write',
-      description: 'also make and delete things, where the next three say',
+      description: 'also create and delete objects, in the given folder, VM and datastore',
       default: false,
       group: 'Trial:',
     },
-    { flags: '--folder <path>', description: 'folder that the test VM is in, such as /DC/vm/test', group: 'Trial:' },
+    { flags: '--folder <path>', description: 'folder of the test VM, such as /DC/vm/test', group: 'Trial:' },
     {
       flags: '--vm <name>',
-      description: 'test VM that disks are attached to and that a tag is put on',
+      description: 'test VM for attaching disks and a tag',
       group: 'Trial:',
     },
     { flags: '--datastore <path>', description: 'datastore for the disks, such as /DC/datastore/ds1', group: 'Trial:' },
     {
       flags: '--record <file>',
-      description: 'keep all requests and replies, with stand-ins for names and without secrets',
+      description: 'record all requests and replies, with names replaced and without secrets',
       group: 'Trial:',
     },
     {
       flags: '--names',
-      description: 'put the names of the vCenter and its objects, and whole error messages, into the report',
+      description: 'include the names of the vCenter and its objects, and full error messages, in the report',
       default: false,
       group: 'Trial:',
     },
@@ -47,11 +47,11 @@ export const qualifyCommand: CommandSpec<QualifyFlags> = {
     ...vcenterOptions,
   ],
   examples: [
-    { command: 'vdoctl vsphere qualify --server vc1.example.com', purpose: 'reads, and changes nothing' },
+    { command: 'vdoctl vsphere qualify --server vc1.example.com', purpose: 'read-only test' },
     {
       command: 'vdoctl vsphere qualify --write --folder /DC/vm/test --vm test-1 --datastore /DC/datastore/ds1',
       purpose: 'everything',
     },
-    { command: 'vdoctl vsphere qualify --record run.json', purpose: 'with a record to send in' },
+    { command: 'vdoctl vsphere qualify --record run.json', purpose: 'with a record for a bug report' },
   ],
 };

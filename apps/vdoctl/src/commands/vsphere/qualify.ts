@@ -21,8 +21,8 @@ const wishOf = ({ write, folder, vm, datastore }: QualifyFlags): SiteWish | unde
   throw new VdoError({
     code: 'InvalidArgument',
     message: write
-      ? '--write needs --folder, --vm and --datastore: nothing is changed but where they say'
-      : '--folder, --vm and --datastore say where something is made, and without --write nothing is',
+      ? '--write needs --folder, --vm and --datastore: changes are made only there'
+      : '--folder, --vm and --datastore have no effect without --write',
     remedy: 'vdoctl vsphere qualify --write --folder /DC/vm/test --vm test-1 --datastore /DC/datastore/ds1',
   });
 };

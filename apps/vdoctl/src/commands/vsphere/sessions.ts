@@ -8,7 +8,7 @@ import { renderTable } from '../../output/table.ts';
 import { withVCenter } from '../../shared/vsphere/with-vcenter.ts';
 import type { VSphereReadFlags } from './commands.ts';
 
-/** How our programs name themselves. */
+/** Client names of our programs. */
 const isOurs = ({ userAgent }: SessionHealth): boolean => /^(vdo|vsphere-c[ps]i)/.test(userAgent);
 
 /** vdoctl vsphere sessions */
@@ -18,11 +18,11 @@ export const listSessions: CommandRun<VSphereReadFlags> = (context, flags) =>
     if (!all) {
       throw new VdoError({
         code: 'VCenterPermissionDenied',
-        message: `${username} may not list the sessions of ${server}: it lacks Sessions.TerminateSession at the root`,
-        remedy: 'Use the account of an administrator.',
+        message: `${username} cannot list the sessions of ${server}: it lacks Sessions.TerminateSession at the root`,
+        remedy: 'Use an administrator account.',
       });
     }
-    // The key of a session is as good as its password: it is never shown.
+    // The key of a session is as good as a password: it is never printed.
     const rows = all
       .map((session) => ({
         user: session.userName,

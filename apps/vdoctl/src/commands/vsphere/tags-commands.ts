@@ -10,44 +10,44 @@ export type TagsApplyFlags = TagsPlanFlags & ConfirmFlags;
 const options: readonly OptionSpec[] = [
   {
     flags: '--region <path=tag>',
-    description: 'tag for a region, such as /DC=eu-1; may be repeated',
+    description: 'tag for a region, as PATH=TAG, such as /DC=eu-1; repeatable',
     parse: repeated,
     default: [],
   },
   {
     flags: '--zone <path=tag>',
-    description: 'tag for a zone, such as /DC/host/C1=eu-1a; may be repeated',
+    description: 'tag for a zone, as PATH=TAG, such as /DC/host/C1=eu-1a; repeatable',
     parse: repeated,
     default: [],
   },
-  { flags: '--region-category <name>', description: 'tag category of regions', default: 'k8s-region' },
-  { flags: '--zone-category <name>', description: 'tag category of zones', default: 'k8s-zone' },
-  { flags: '--replace', description: 'also where an object has another tag of the category', default: false },
+  { flags: '--region-category <name>', description: 'tag category for regions', default: 'k8s-region' },
+  { flags: '--zone-category <name>', description: 'tag category for zones', default: 'k8s-zone' },
+  { flags: '--replace', description: 'replace other tags of the same category', default: false },
   ...vcenterOptions,
   ...outputOptions,
 ];
 
 const details =
-  'Without --region and --zone each datacenter is a region and each cluster a zone, called as they are. Zones of nodes are read from these tags: topology.region and topology.zone of the resource name the categories.';
+  'Without --region and --zone, each datacenter becomes a region and each cluster a zone, with the same name. The drivers read the zones of nodes from these tags; set the categories in topology.region and topology.zone of the resource.';
 
 export const tagsPlanCommand: CommandSpec<TagsPlanFlags> = {
   path: ['vsphere', 'tags', 'plan'],
-  summary: 'Show which tag categories and tags regions and zones would get.',
+  summary: 'Show the tag categories and tags that would be created for regions and zones.',
   details,
   options,
   examples: [
-    { command: 'vdoctl vsphere tags plan', purpose: 'a proposal' },
+    { command: 'vdoctl vsphere tags plan', purpose: 'show a proposal' },
     {
       command: 'vdoctl vsphere tags plan --region /DC=eu-1 --zone /DC/host/C1=eu-1a --zone /DC/host/C2=eu-1b',
-      purpose: 'with names of your own',
+      purpose: 'with your own names',
     },
   ],
 };
 
 export const tagsApplyCommand: CommandSpec<TagsApplyFlags> = {
   path: ['vsphere', 'tags', 'apply'],
-  summary: 'Make the tag categories and tags of regions and zones, and attach them.',
-  details: `${details} What is right already is left as it is.`,
+  summary: 'Create and attach the tag categories and tags for regions and zones.',
+  details: `${details} Existing correct tags are not changed.`,
   options: [...options, yesOption, dryRunOption],
-  examples: [{ command: 'vdoctl vsphere tags apply', purpose: 'shows the plan and asks' }],
+  examples: [{ command: 'vdoctl vsphere tags apply', purpose: 'show the plan, ask, and apply it' }],
 };

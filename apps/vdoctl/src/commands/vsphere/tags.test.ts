@@ -23,13 +23,13 @@ describe('vdoctl vsphere tags', () => {
     const made = await tags('apply', ...own, '--yes');
     expect(made.exitCode, made.err).toBe(0);
     const again = await tags('apply', ...own, '--yes');
-    expect(again.out).toBe('Every object has its tag: nothing to do.\n3 tags are right already.\n');
+    expect(again.out).toBe('All objects have their tags. No changes.\n3 tags are already correct.\n');
   });
 
   it('takes names of your own, and leaves other tags unless told', async () => {
     const zone = ['--zone', '/demo/host/compute-a=eu-1a', '--zone', '/demo/host/compute-b=zone-b'];
     const kept = await tags('plan', ...zone);
-    expect(kept.out).toContain('/demo/host/compute-a keeps k8s-zone zone-a; --replace gives it eu-1a');
+    expect(kept.out).toContain('/demo/host/compute-a keeps k8s-zone zone-a; to change it to eu-1a, add --replace');
     expect((await tags('apply', ...zone, '--replace', '--yes')).exitCode).toBe(0);
     const after = JSON.parse((await tags('plan', ...zone, '-o', 'json')).out) as object;
     expect(after).toEqual({ steps: [], unchanged: 2, notes: [] });

@@ -27,8 +27,8 @@ const columns = [
 ];
 
 const linesOf = ({ steps, unchanged, notes }: TagPlan): readonly string[] => [
-  ...(steps.length > 0 ? renderTable(columns, steps) : ['Every object has its tag: nothing to do.']),
-  ...(unchanged > 0 ? [`${unchanged} tags are right already.`] : []),
+  ...(steps.length > 0 ? renderTable(columns, steps) : ['All objects have their tags. No changes.']),
+  ...(unchanged > 0 ? [`${unchanged} tags are already correct.`] : []),
   ...notes.map((note) => `Note: ${note}.`),
 ];
 

@@ -11,13 +11,13 @@ import {
 import { type TargetFlags, targetOptions } from '../../shared/vsphere/target-options.ts';
 import { type VCenterFlags, vcenterOptions } from '../../shared/vsphere/vcenter-options.ts';
 
-/** An administrator's login, and the cluster whose account it is about. */
+/** An administrator's login, and the cluster that uses the account. */
 export interface AdminFlags extends OutputFlags, VCenterFlags, ClusterFlags, ConfirmFlags {
   readonly ssoDomain: string;
   readonly file?: string;
 }
 
-/** Where a new password goes. */
+/** Where a new password is stored. */
 export interface PasswordFlags {
   readonly secret?: string;
   readonly passwordOut?: string;
@@ -40,16 +40,16 @@ export type UserVerifyFlags = OutputFlags &
 
 const nameArgument = {
   name: '<account>',
-  description: 'account of the drivers, such as vdo@vsphere.local',
+  description: 'vCenter account of the drivers, such as vdo@vsphere.local',
 };
 const fileOption: OptionSpec = {
   flags: '--file <file>',
-  description: 'VSphereDrivers resource to go by, instead of that of the cluster',
+  description: 'VSphereDrivers resource to use (default: read from the cluster)',
   group: 'Objects:',
 };
 const ssoOption: OptionSpec = {
   flags: '--sso-domain <name>',
-  description: 'single sign-on domain that the vCenter keeps itself',
+  description: 'single sign-on domain of the vCenter',
   default: 'vsphere.local',
   group: 'vCenter:',
 };
@@ -57,18 +57,18 @@ const ssoOption: OptionSpec = {
 const passwordOptions: readonly OptionSpec[] = [
   {
     flags: '--secret <name>',
-    description: 'put the password into this Secret (default: the one that the resource names)',
+    description: 'store the password in this Secret (default: the Secret in the resource)',
     group: 'Password:',
   },
   {
     flags: '--password-out <file>',
-    description: 'write it to a file that only you can read, instead',
+    description: 'write the password to a file that only you can read',
     group: 'Password:',
   },
-  { flags: '--show-password', description: 'print it, instead', default: false, group: 'Password:' },
+  { flags: '--show-password', description: 'print the password', default: false, group: 'Password:' },
   {
     flags: '--new-password-file <file>',
-    description: 'take the password from this file instead of making one up',
+    description: 'read the new password from this file instead of generating one',
     group: 'Password:',
   },
 ];
@@ -77,7 +77,7 @@ const certificateOptions: readonly OptionSpec[] = [
   {
     flags: '--certificate <file>',
     description:
-      'make a solution user, which logs in with this certificate (PEM, RSA) instead of a password; needs --key',
+      'create a solution user that logs in with this certificate (PEM, RSA) instead of a password; needs --key',
     group: 'Password:',
   },
   { flags: '--key <file>', description: 'private key of the certificate (PEM, unencrypted)', group: 'Password:' },
@@ -86,12 +86,12 @@ const certificateOptions: readonly OptionSpec[] = [
 const adminOptions = [ssoOption, ...vcenterOptions, ...outputOptions, ...clusterOptions, yesOption, dryRunOption];
 
 const objectsText =
-  'The objects are those of the cluster: the VMs of its nodes and the datastores they share. Before there is a cluster, name them with --vm-folder, --cluster and --datastore.';
+  'The permissions are for the node VMs of the cluster and their shared datastores. If there is no cluster yet, select the objects with --vm-folder, --cluster and --datastore.';
 
 export const userCreateCommand: CommandSpec<UserCreateFlags> = {
   path: ['vsphere', 'user', 'create'],
-  summary: 'Make the account of the drivers, with no more than they need.',
-  details: `Makes a single sign-on user, roles and permissions, after showing the plan. ${objectsText} The administrator's account is used for this and kept nowhere.`,
+  summary: 'Create the vCenter account of the drivers, with the least privileges.',
+  details: `Shows a plan and asks, then creates a single sign-on user, roles and permissions. ${objectsText} The administrator account (--user) is used only for this command and is not stored.`,
   arguments: [nameArgument],
   options: [fileOption, ...targetOptions, ...passwordOptions, ...certificateOptions, ...adminOptions],
   examples: [
@@ -101,67 +101,67 @@ export const userCreateCommand: CommandSpec<UserCreateFlags> = {
     },
     {
       command: 'vdoctl vsphere user create vdo@vsphere.local --certificate vdo.crt --key vdo.key',
-      purpose: 'a solution user',
+      purpose: 'create a solution user',
     },
     {
       command: 'vdoctl vsphere user create vdo --vm-folder /DC/vm/k8s --datastore /DC/datastore/d1 --password-out pw',
-      purpose: 'before there is one',
+      purpose: 'before there is a cluster',
     },
   ],
 };
 
 export const userApplyCommand: CommandSpec<UserApplyFlags> = {
   path: ['vsphere', 'user', 'apply'],
-  summary: 'Bring roles and permissions of the account up to date, after a change of configuration or hosts.',
-  details: `What the configuration no longer needs is taken away. ${objectsText} Works for accounts of Active Directory too.`,
+  summary: 'Update the roles and permissions of the account after changes of configuration or hosts.',
+  details: `Permissions that are no longer needed are removed. ${objectsText} Also works for Active Directory accounts.`,
   arguments: [nameArgument],
   options: [
     fileOption,
     ...targetOptions,
     {
       flags: '--no-prune',
-      description: 'leave permissions that are not needed, as when several clusters share the account',
+      description: 'keep permissions that are not needed; use it if several clusters share the account',
       group: 'Change:',
     },
     ...adminOptions,
   ],
-  examples: [{ command: 'vdoctl vsphere user apply vdo@vsphere.local --dry-run', purpose: 'what has changed' }],
+  examples: [{ command: 'vdoctl vsphere user apply vdo@vsphere.local --dry-run', purpose: 'show what would change' }],
 };
 
 export const userVerifyCommand: CommandSpec<UserVerifyFlags> = {
   path: ['vsphere', 'user', 'verify'],
-  summary: 'Log in as the account of the drivers and check that it may do what they need.',
+  summary: 'Log in with the account of the drivers and check its privileges.',
   details:
-    'Takes the account of the Secret that the resource names, or that of --user. Runs the checks privileges/* and node/vm-found, and ends with 3 if one fails.',
+    'Uses the account in the Secret of the resource, or the account given with --user. Runs the checks privileges/* and node/vm-found. Exits with code 3 if one fails.',
   options: [
     fileOption,
-    { flags: '--all', description: 'also list checks that passed or do not apply', default: false },
+    { flags: '--all', description: 'also list checks that passed or were skipped', default: false },
     ...vcenterOptions,
     ...outputOptions,
     ...clusterOptions,
   ],
-  examples: [{ command: 'vdoctl vsphere user verify', purpose: 'with the account of the Secret' }],
+  examples: [{ command: 'vdoctl vsphere user verify', purpose: 'check the account in the Secret' }],
 };
 
 export const userRotateCommand: CommandSpec<UserRotateFlags> = {
   path: ['vsphere', 'user', 'rotate'],
-  summary: 'Give the account a new password, in vCenter and in the Secret.',
+  summary: 'Change the password of the account, in vCenter and in the Secret.',
   details:
-    'The drivers go on with their sessions and log in with the new password when the Secret changes. If the Secret cannot be written, the old password is put back.',
+    'The drivers keep their sessions, and log in with the new password when the Secret changes. If the Secret cannot be written, the old password is restored.',
   arguments: [nameArgument],
   options: [fileOption, ...passwordOptions, ...adminOptions],
   examples: [
     {
       command: 'vdoctl vsphere user rotate vdo@vsphere.local --yes',
-      purpose: 'vCenter lets passwords expire after 90 days unless told otherwise',
+      purpose: 'by default, vCenter passwords expire after 90 days',
     },
   ],
 };
 
 export const userDeleteCommand: CommandSpec<AdminFlags> = {
   path: ['vsphere', 'user', 'delete'],
-  summary: 'Remove the account, its permissions, and the roles that nobody else uses.',
+  summary: 'Delete the account, its permissions, and roles that no other account uses.',
   arguments: [nameArgument],
   options: adminOptions,
-  examples: [{ command: 'vdoctl vsphere user delete vdo@vsphere.local', purpose: 'asks before it does' }],
+  examples: [{ command: 'vdoctl vsphere user delete vdo@vsphere.local', purpose: 'delete the account; asks first' }],
 };

@@ -23,15 +23,15 @@ import { choosePassword, type PasswordPlace, passwordPlace } from './account/pas
 import { planData, planLines, stepText } from './account/show-plan.ts';
 import type { AdminFlags, UserApplyFlags, UserCreateFlags } from './user-commands.ts';
 
-/** Whoever names folders has no cluster to ask, or does not want to. */
+/** With --vm-folder and the like, no cluster is read. */
 const sourceOf = ({ vmFolder }: TargetFlags) => (vmFolder.length > 0 ? 'flags' : 'cluster');
 
 const mustBeLocal = (account: string, ssoDomain: string): void => {
   if (isLocal(account, ssoDomain)) return;
   throw new VdoError({
     code: 'InvalidArgument',
-    message: `${account} cannot be made here: vCenter keeps accounts of ${ssoDomain} only`,
-    remedy: `Name one as NAME@${ssoDomain} (--sso-domain if that is not its domain), or make it where it is kept and run vdoctl vsphere user apply.`,
+    message: `cannot create ${account}: vCenter can create accounts only in its own domain ${ssoDomain}`,
+    remedy: `Use NAME@${ssoDomain} (or set --sso-domain if the domain is wrong). Or create the account in its directory, then run vdoctl vsphere user apply.`,
   });
 };
 
@@ -43,7 +43,7 @@ const makePlan = async (
 ): Promise<{ readonly plan: AccountPlan; readonly userExists: boolean }> => {
   const { signal } = context;
   const progress = createProgress(context);
-  progress.update(`looking at ${admin.vcenter.server}`);
+  progress.update(`reading ${admin.vcenter.server}`);
   try {
     const { roles, grants, inventory } = await gatherWanted(context, admin, flags);
     const access = await readAccess(admin, { ...input, ssoDomain: flags.ssoDomain, inventory, signal });
@@ -53,14 +53,14 @@ const makePlan = async (
   }
 };
 
-/** A run that failed half way left the account with its password in place; any other account is not ours to take over. */
+/** A run that failed half-way left the account with its password in place. Any other existing account is not taken over. */
 const mustHavePassword = async (account: string, place: PasswordPlace, pair: Account | undefined): Promise<void> => {
   const kept = await place.read();
   if (kept && (pair ? kept.username === pair.username : principalKey(kept.username) === principalKey(account))) return;
   throw new VdoError({
     code: 'InvalidArgument',
-    message: `${account} exists already, and ${place.name} does not hold its password`,
-    remedy: `Give it a new password with vdoctl vsphere user rotate ${account}, or its permissions alone with vdoctl vsphere user apply ${account}.`,
+    message: `${account} already exists, and ${place.name} does not contain its password`,
+    remedy: `To set a new password, run vdoctl vsphere user rotate ${account}. To update only its permissions, run vdoctl vsphere user apply ${account}.`,
   });
 };
 
@@ -96,7 +96,7 @@ const carryOut = async (
 
 const description = 'Account of the vSphere drivers of a Kubernetes cluster (VDO).';
 
-/** Makes the user, with its password kept before anything else can fail. */
+/** Creates the user. Its password is stored before anything else can fail. */
 const makeUser = async (
   context: CliContext,
   admin: AdminSession,
@@ -119,7 +119,7 @@ const makeUser = async (
 };
 
 const whereTo = ({ name }: PasswordPlace, pair: Account | undefined): string =>
-  `${pair ? 'the certificate, with its key,' : 'the password'} goes to ${name}`;
+  `${pair ? 'the certificate, with its key,' : 'the password'} is stored in ${name}`;
 
 const isData = ({ output }: UserCreateFlags): boolean => output === 'json' || output === 'yaml';
 
@@ -143,7 +143,7 @@ export const createUser: CommandRun<UserCreateFlags> = async (context, flags, [n
     const notes = [...plan.notes, ...(userExists ? [] : [whereTo(place, pair)])];
     const asData = isData(flags);
     const print = printerOf(context, flags, { ...plan, notes });
-    // People see the plan before they are asked, programs get it once, with what came of it.
+    // Text output shows the plan before the question; JSON and YAML are printed once, with the result.
     if (!asData || flags.dryRun) print();
     if (flags.dryRun) return exitCodes.done;
     let password: string | undefined;
@@ -168,15 +168,15 @@ export const applyUser: CommandRun<UserApplyFlags> = (context, flags, [name = ''
     if (!userExists) {
       throw new VdoError({
         code: 'VCenterObjectNotFound',
-        message: `there is no account ${account} on vCenter ${admin.vcenter.server}`,
-        remedy: `Make it with vdoctl vsphere user create ${account}.`,
+        message: `account ${account} does not exist on vCenter ${admin.vcenter.server}`,
+        remedy: `Create it with vdoctl vsphere user create ${account}.`,
       });
     }
     printResult(context, flags.output, { data: planData(plan), lines: () => planLines(plan) });
     if (flags.dryRun || plan.steps.length === 0) return exitCodes.done;
     if (!(await mayChange(context, flags, admin, plan))) return exitCodes.failed;
     await carryOut(context, admin, plan);
-    // The status shows it soon; whoever may not ask for it waits for the operator's next look.
+    // The operator updates the status soon. Without permission to request a run, wait for its next regular run.
     if (admin.cluster) await askForChecks(admin.cluster.kube, context).catch(() => undefined);
     return exitCodes.done;
   });

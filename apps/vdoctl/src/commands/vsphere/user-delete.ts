@@ -13,7 +13,7 @@ import { requireUnusedAccount } from './account/require-unused-account.ts';
 import { planData, planLines, stepText } from './account/show-plan.ts';
 import type { AdminFlags } from './user-commands.ts';
 
-/** Every role that an account may ever have got. */
+/** Every role that an account may have. */
 const allRoles = () => requiredPrivileges({ csi: vsphereDriversSpec.shape.csi.parse({ fileVolumes: {} }) });
 
 /** vdoctl vsphere user delete */
@@ -24,16 +24,23 @@ export const deleteUser: CommandRun<AdminFlags> = (context, flags, [name = '']) 
     const inventory = await readInventory(admin.vcenter, signal);
     const access = await readAccess(admin, { account, ssoDomain: flags.ssoDomain, inventory, signal });
     const plan = planRemoval({ account, roles: allRoles() }, access);
-    const lines = () => (plan.steps.length > 0 ? planLines(plan) : [`Nothing of ${account} is left: nothing to do.`]);
+    const lines = () =>
+      plan.steps.length > 0 ? planLines(plan) : [`${account} and its permissions do not exist. No changes.`];
     printResult(context, flags.output, { data: planData(plan), lines });
     if (plan.steps.length > 0) await requireUnusedAccount(context, flags, { account, server: admin.vcenter.server });
     if (flags.dryRun || plan.steps.length === 0) return exitCodes.done;
-    if (!(await confirm(context, flags, `Remove ${account} from ${admin.vcenter.server}? Drivers that use it stop.`)))
+    if (
+      !(await confirm(
+        context,
+        flags,
+        `Delete ${account} from ${admin.vcenter.server}? Drivers that use it will stop working.`,
+      ))
+    )
       return exitCodes.failed;
     const progress = createProgress(context);
     try {
       await applyPlan(admin.vcenter, plan, { signal, onStep: (step) => progress.update(stepText(step)) });
-      progress.done(`${account} is gone`);
+      progress.done(`${account} deleted`);
     } finally {
       progress.end();
     }

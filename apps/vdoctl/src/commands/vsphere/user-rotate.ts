@@ -15,8 +15,8 @@ const mustBeOf = (account: string, kept: Account | undefined, place: PasswordPla
   if (!kept || principalKey(kept.username) === principalKey(account)) return;
   throw new VdoError({
     code: 'InvalidArgument',
-    message: `${place.name} holds the account ${kept.username}, not ${account}`,
-    remedy: 'Name that account, or another Secret with --secret.',
+    message: `${place.name} contains the account ${kept.username}, not ${account}`,
+    remedy: 'Pass that account, or another Secret with --secret.',
   });
 };
 
@@ -33,8 +33,8 @@ export const rotateUser: CommandRun<UserRotateFlags> = (context, flags, [name = 
     if (!(await admin.vcenter.sso.findUser(account, { signal }))) {
       throw new VdoError({
         code: 'VCenterObjectNotFound',
-        message: `there is no account ${account} on vCenter ${admin.vcenter.server}`,
-        remedy: `Make it with vdoctl vsphere user create ${account}.`,
+        message: `account ${account} does not exist on vCenter ${admin.vcenter.server}`,
+        remedy: `Create it with vdoctl vsphere user create ${account}.`,
       });
     }
     const data = { account, server: admin.vcenter.server, passwordIn: place.name };

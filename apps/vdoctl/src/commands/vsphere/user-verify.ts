@@ -46,7 +46,7 @@ export const verifyUser: CommandRun<UserVerifyFlags> = (context, flags) =>
             async (vcenter, { username }) => asAccount(await observe([{ spec, vcenter }]), username),
             { spec },
           );
-    // Of VMs that the account does not even see, the checks of privileges have nothing to say.
+    // For VMs that the account cannot see, the privilege checks have no result.
     const checks = [...checksOf(allChecks, ['privileges']), ...allChecks.filter(({ id }) => id === 'node/vm-found')];
     const outcomes = runChecks(checks, facts);
     printResult(context, flags.output, {

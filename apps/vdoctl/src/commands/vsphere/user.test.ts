@@ -60,7 +60,7 @@ describe('vdoctl vsphere user', () => {
     expect(made.out + made.err).not.toContain('PRIVATE KEY');
     const verified = await verify('--all');
     expect(verified.exitCode, verified.out).toBe(0);
-    expect((await ofFile('create', ...both, '--yes')).out).toContain('nothing to do');
+    expect((await ofFile('create', ...both, '--yes')).out).toContain('No changes.');
     const removed = await testbed.vdoctl(['vsphere', 'user', 'delete', account, '--yes']);
     expect(removed.exitCode, removed.err).toBe(0);
     expect((await verify()).exitCode).not.toBe(0);
@@ -80,7 +80,7 @@ describe('vdoctl vsphere user', () => {
 
     const again = await ofFile('create', '--yes');
     expect(again.exitCode).toBe(0);
-    expect(again.out).toContain('nothing to do');
+    expect(again.out).toContain('No changes.');
     expect(await secret()).toEqual(kept);
   });
 
@@ -153,7 +153,7 @@ describe('vdoctl vsphere user', () => {
     const shrunk = await ofFile('apply', '--yes');
     expect(shrunk.exitCode, shrunk.err).toBe(0);
     expect((await verify()).exitCode).toBe(0);
-    expect((await ofFile('apply', '--dry-run')).out).toContain('nothing to do');
+    expect((await ofFile('apply', '--dry-run')).out).toContain('No changes.');
   });
 
   it('reads alone without the storage driver, and leaves what others gave', async () => {
@@ -162,7 +162,7 @@ describe('vdoctl vsphere user', () => {
     expect((await verify()).exitCode).toBe(0);
     testbed.vcenter.sim.control.grant(account, 'CNS-VM', '/demo/network');
     const { out } = await ofFile('apply', '--dry-run');
-    expect(out).toContain('CNS-VM on /demo/network is left');
+    expect(out).toContain('CNS-VM on /demo/network is kept');
   });
 
   it('rotates the password without a failed login', async () => {
@@ -211,7 +211,7 @@ describe('vdoctl vsphere user', () => {
     const refused = await user('delete', '--yes');
     expect(refused.exitCode).toBe(2);
     expect(refused.err.replaceAll('\n', ' ')).toContain(
-      `log in to ${testbed.server} as ${account}, by Secret ${testbedNamespace}/vcenter`,
+      `use ${account} to log in to ${testbed.server} (Secret ${testbedNamespace}/vcenter)`,
     );
     expect((await verify()).exitCode).toBe(0);
     await testbed.cluster.kube.delete(vsphereDrivers, { name: 'cluster' });
@@ -240,7 +240,7 @@ describe('vdoctl vsphere user', () => {
     expect(verified.out).toContain(`Account ${cloud} on vCenter`);
     const refused = await testbed.vdoctl(['vsphere', 'user', 'delete', cloud, '--yes']);
     expect(refused.exitCode).toBe(2);
-    expect(refused.err.replaceAll('\n', ' ')).toContain(`by Secret ${testbedNamespace}/cloud`);
+    expect(refused.err.replaceAll('\n', ' ')).toContain(`(Secret ${testbedNamespace}/cloud)`);
   });
 
   it('will not take over an account whose password it does not have', async () => {

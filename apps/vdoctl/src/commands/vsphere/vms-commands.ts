@@ -26,18 +26,17 @@ export interface VmsPrepareFlags extends VmsListFlags, ConfirmFlags {
   readonly timeout: number;
 }
 
-const names = { name: '[names...]', description: 'VMs (default: all of them)', completes: 'nodes' } as const;
+const names = { name: '[names...]', description: 'names of VMs (default: all)', completes: 'nodes' } as const;
 const selection: readonly OptionSpec[] = [
   {
     flags: '--vm-folder <path>',
-    description:
-      'folder of the VMs, such as /DC/vm/k8s; may be repeated (default: the VMs of the nodes of the cluster)',
+    description: 'folder of the VMs, such as /DC/vm/k8s; repeatable (default: the VMs of the cluster nodes)',
     parse: repeated,
     default: [],
   },
   {
     flags: '--hardware-version <number>',
-    description: 'the least version of virtual hardware',
+    description: 'minimum virtual hardware version',
     parse: wholeNumber(15, 99),
     default: 15,
   },
@@ -46,8 +45,9 @@ const connection = [...vcenterOptions, ...clusterOptions];
 
 export const vmsListCommand: CommandSpec<VmsListFlags> = {
   path: ['vsphere', 'vms', 'list'],
-  summary: 'List node VMs with what the drivers need of them: disk.EnableUUID, hardware version, VMware Tools.',
-  details: 'Ends with 3 if a VM is not ready.',
+  summary: 'List node VMs and the settings that the drivers require.',
+  details:
+    'The settings are disk.EnableUUID, the virtual hardware version and VMware Tools. Exits with code 3 if a VM is not ready.',
   arguments: [names],
   options: [...selection, ...listOutputOptions, ...connection],
   examples: [{ command: 'vdoctl vsphere vms list --vm-folder /DC/vm/k8s', purpose: 'before there is a cluster' }],
@@ -55,9 +55,9 @@ export const vmsListCommand: CommandSpec<VmsListFlags> = {
 
 export const vmsPrepareCommand: CommandSpec<VmsPrepareFlags> = {
   path: ['vsphere', 'vms', 'prepare'],
-  summary: 'Set disk.EnableUUID and upgrade virtual hardware where a node VM needs it.',
+  summary: 'Set disk.EnableUUID and upgrade the virtual hardware of node VMs that need it.',
   details:
-    'VMs that are off are changed at once. VMs that run are left alone unless --power-cycle is given; then one node after the other is cordoned, drained (data of emptyDir volumes is lost), shut down by its guest, changed, started, waited for and uncordoned. No node is touched while another one of the control plane is not Ready.',
+    'Powered-off VMs are changed at once. Running VMs are changed only with --power-cycle. Then, for one node at a time, it cordons and drains the node (data in emptyDir volumes is lost), shuts down the guest, changes the VM, starts it, waits for the node and uncordons it. It does not start with a node while another control plane node is not Ready.',
   arguments: [names],
   options: [
     ...selection,
@@ -65,18 +65,18 @@ export const vmsPrepareCommand: CommandSpec<VmsPrepareFlags> = {
     ...connection,
     {
       flags: '--power-cycle',
-      description: 'shut running VMs down and start them again, one at a time',
+      description: 'shut down and restart running VMs, one at a time',
       default: false,
       group: 'Change:',
     },
     {
       flags: '--no-drain',
-      description: 'shut VMs down without asking a cluster, because they are no nodes yet',
+      description: 'shut down VMs without draining; only for VMs that are not nodes of a cluster yet',
       group: 'Change:',
     },
     {
       flags: '--timeout <time>',
-      description: 'how long to wait for each step, such as 90s or 5m',
+      description: 'maximum time for each step, such as 90s or 5m',
       ...durationOption(300),
       group: 'Change:',
     },
@@ -84,7 +84,7 @@ export const vmsPrepareCommand: CommandSpec<VmsPrepareFlags> = {
     dryRunOption,
   ],
   examples: [
-    { command: 'vdoctl vsphere vms prepare --dry-run', purpose: 'what would be changed' },
-    { command: 'vdoctl vsphere vms prepare worker-1 --power-cycle', purpose: 'one VM that runs' },
+    { command: 'vdoctl vsphere vms prepare --dry-run', purpose: 'show what would be changed' },
+    { command: 'vdoctl vsphere vms prepare worker-1 --power-cycle', purpose: 'change a running VM' },
   ],
 };

@@ -103,7 +103,7 @@ describe('vdoctl vsphere vms', () => {
     await testbed.cluster.kube.patch(nodes, { name: 'node-5' }, { type: 'merge', body });
     await setReady('node-5', false);
     const quorum = await vms('prepare', 'node-1', '--yes', '--power-cycle');
-    expect(quorum).toMatchObject({ exitCode: 2, err: expect.stringContaining('node-1 stays on') });
+    expect(quorum).toMatchObject({ exitCode: 2, err: expect.stringContaining('node-1 was not shut down') });
     expect(powerCalls()).toEqual([]);
     expect(await isCordoned('node-1')).toBe(false);
   });
@@ -119,7 +119,7 @@ describe('vdoctl vsphere vms', () => {
     await testbed.cluster.kube.delete(nodes, { name: 'node-1' });
     expect(await here('--kubeconfig', testbed.cluster.kubeconfig)).toMatchObject({
       exitCode: 2,
-      err: expect.stringContaining('is no node of'),
+      err: expect.stringContaining('is not a node of'),
     });
     expect(powerCalls()).toEqual([]);
     expect(await here('--no-drain')).toMatchObject({ exitCode: 0 });

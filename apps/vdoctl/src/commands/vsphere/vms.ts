@@ -22,7 +22,7 @@ const words = {
   ready: 'ready',
   change: 'change',
   'power-cycle': 'needs --power-cycle',
-  'by-hand': 'needs a person',
+  'by-hand': 'manual action',
 } as const;
 
 const print = (
@@ -56,8 +56,8 @@ const print = (
           { title: 'tools', value: ({ toolsRunning }) => (toolsRunning ? 'running' : 'not running') },
           { title: 'disk uuid', value: ({ diskUuid }) => (diskUuid ? 'yes' : 'no') },
           { title: 'hardware', value: ({ hardwareVersion }) => String(hardwareVersion) },
-          { title: 'verdict', value: ({ verdict }) => words[verdict] },
-          { title: 'what', value: ({ changes, byHand }) => [...changes, ...byHand].join('; ') },
+          { title: 'result', value: ({ verdict }) => words[verdict] },
+          { title: 'changes', value: ({ changes, byHand }) => [...changes, ...byHand].join('; ') },
         ],
         rows,
         options,
@@ -75,7 +75,7 @@ export const listVms: CommandRun<VmsListFlags> = (context, flags, names) =>
     return plans.every(isReady) ? exitCodes.done : exitCodes.unhealthy;
   });
 
-/** Which node each VM is that has to be shut down; asks the cluster of the flags. */
+/** The Node of each VM that has to be shut down; reads the cluster of the flags. */
 const nodesOf = async (
   context: CliContext,
   flags: VmsPrepareFlags,
@@ -91,14 +91,14 @@ const nodesOf = async (
     const { code, message, remedy } = error;
     throw new VdoError({
       code,
-      message: `nodes are drained before their VMs are shut down, but ${message}`,
-      remedy: `${remedy} VMs that are no nodes of any cluster yet: --no-drain.`,
+      message: `cannot drain the nodes before their VMs are shut down: ${message}`,
+      remedy: `${remedy} If the VMs are not nodes of a cluster yet, add --no-drain.`,
       cause: error,
     });
   });
 };
 
-/** The first VM that fails ends it: the next one must not go down as well. */
+/** Stops at the first VM that fails, so that no other VM goes down as well. */
 const prepareAll = async (
   context: CliContext,
   flags: VmsPrepareFlags,

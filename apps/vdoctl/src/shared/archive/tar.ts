@@ -7,7 +7,7 @@ const block = 512;
 
 const octal = (value: number, length: number): string => `${value.toString(8).padStart(length - 1, '0')}\0`;
 
-/** Long paths are split at a slash, as ustar wants it: up to 155 characters before it and 100 behind. */
+/** Long paths are split at a slash, as ustar requires: up to 155 characters before it and 100 after it. */
 const splitPath = (path: string): readonly [prefix: string, name: string] => {
   if (Buffer.byteLength(path) <= 100) return ['', path];
   for (let slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {

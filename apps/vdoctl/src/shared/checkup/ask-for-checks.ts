@@ -8,7 +8,7 @@ import type { CliContext } from '../../cli/context.ts';
 
 type Deps = Pick<CliContext, 'clock' | 'random' | 'signal'>;
 
-/** Asks the operator to run all checks now. */
+/** Requests a run of all checks from the operator. */
 export const askForChecks = async (kube: KubeClient, { random, signal }: Deps): Promise<void> => {
   const body = { metadata: { annotations: { [annotationKeys.runChecks]: random.uuid() } } };
   await kube.patch(vsphereDrivers, { name: vsphereDriversName }, { type: 'merge', body }, { signal });
@@ -17,13 +17,13 @@ export const askForChecks = async (kube: KubeClient, { random, signal }: Deps): 
 const timeoutMs = 60_000;
 const secondMs = 1_100;
 
-/** Asks for all checks and waits for their results. False if the operator did not answer in time. */
+/** Requests a run and waits for the results. False if the operator did not answer in time. */
 export const refreshChecks = async (kube: KubeClient, deps: Deps): Promise<boolean> => {
   const { clock, signal } = deps;
   const lastRun = async () =>
     (await kube.get(vsphereDrivers, { name: vsphereDriversName }, { signal })).status?.checks?.lastRunTime ?? '';
   const before = await lastRun();
-  // Times are whole seconds: a run in the same one would look like the last.
+  // Times have a resolution of one second: two runs in the same second look the same.
   if (Math.abs(clock.now() - Date.parse(before)) < secondMs) await sleep(clock, secondMs, { signal });
   await askForChecks(kube, deps);
   const ask = async () => (await lastRun()) !== before;

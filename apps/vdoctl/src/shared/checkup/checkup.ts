@@ -10,17 +10,17 @@ import { gatherHere } from './gather.ts';
 import { withAccounts } from './open-vcenters.ts';
 
 export interface CheckupFlags extends ClusterFlags {
-  /** A resource to look at, instead of that of the cluster. */
+  /** A resource file to check instead of the resource of the cluster. */
   readonly file?: string;
 }
 
-/** Gathers facts again and again, over the same sessions. */
+/** Gathers facts repeatedly, over the same sessions. */
 export interface Checkup {
   readonly cluster: Cluster;
   observe(): Promise<ClusterFacts>;
 }
 
-/** Opens the cluster of the flags and its vCenters, for as long as `work` takes. */
+/** Opens the cluster of the flags and its vCenters while `work` runs. */
 export const withCheckup = <T>(
   context: CliContext,
   flags: CheckupFlags,
@@ -37,7 +37,7 @@ export const withCheckup = <T>(
       work({
         cluster,
         observe: async () => {
-          progress.update(`looking at ${[server, ...specs.map((spec) => spec.server)].join(', ')}`);
+          progress.update(`checking ${[server, ...specs.map((spec) => spec.server)].join(', ')}`);
           try {
             return await gatherHere(context, { cluster, resource, groups, ...opened, ...more });
           } finally {
@@ -48,7 +48,7 @@ export const withCheckup = <T>(
     );
   });
 
-/** The facts of the cluster of the flags and of its vCenters, with a word about what is being looked at. */
+/** Gathers the facts of the cluster and its vCenters, with a progress line. */
 export const checkup = (
   context: CliContext,
   flags: CheckupFlags,

@@ -14,13 +14,13 @@ const isFine = ({ result }: CheckOutcome): boolean => result === 'Pass' || resul
 
 const fromSource = (source: string): string => (source.startsWith('built') ? source : `from ${source}`);
 
-/** The words of `vdoctl status`, as far as checks alone tell. */
+/** The health as far as it follows from checks alone. */
 const verdictOf = (counts: Readonly<Record<'fail' | 'warn' | 'unknown', number>>): HealthWord => {
   if (counts.fail > 0) return 'Degraded';
   return counts.unknown + counts.warn > 0 ? 'Attention' : 'Healthy';
 };
 
-/** The checks for people: the verdict first, then what needs attention, the worst first. */
+/** The checks as text: first the result, then the problems, the worst first. */
 export const doctorLines = (
   outcomes: readonly CheckOutcome[],
   options: {
@@ -38,10 +38,10 @@ export const doctorLines = (
   const causes = options.all
     ? outcomes.toSorted(worstFirst).map((one) => ({ key: one.id, findings: [one] as const, hidden: 0 }))
     : causesOf(bad);
-  const counts = `${countOf(outcomes, 'Pass')} passed, ${fail} failed, ${warn} ${warn === 1 ? 'warning' : 'warnings'}, ${unknown} unknown, ${countOf(outcomes, 'Skipped')} do not apply`;
+  const counts = `${countOf(outcomes, 'Pass')} passed, ${fail} failed, ${warn} ${warn === 1 ? 'warning' : 'warnings'}, ${unknown} unknown, ${countOf(outcomes, 'Skipped')} skipped`;
   return [
     ...headlineLines({ word: verdictOf({ fail, warn, unknown }), reason: '' }, { about: counts, paint, width }),
-    ...(matrix ? [paint('dim', `Releases by matrix ${matrix.serial}, ${fromSource(matrix.source)}.`)] : []),
+    ...(matrix ? [paint('dim', `Compatibility matrix: serial ${matrix.serial}, ${fromSource(matrix.source)}.`)] : []),
     ...causes.flatMap((cause) => ['', ...causeLines(cause, { paint, width, more: '--all' })]),
   ];
 };

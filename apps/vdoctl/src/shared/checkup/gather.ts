@@ -10,14 +10,14 @@ import { readMatrixInUse } from '../releases/matrix-in-use.ts';
 import type { OpenVCenter } from './open-vcenters.ts';
 import { checkupReleases } from './release-facts.ts';
 
-/** Looks at the cluster and its vCenters from this machine. */
+/** Gathers facts from the cluster and its vCenters, from this machine. */
 export const gatherHere = async (
   { clock, signal }: Pick<CliContext, 'clock' | 'signal'>,
   input: {
     readonly cluster: Cluster;
     readonly resource: VSphereDrivers;
     readonly vcenters: readonly OpenVCenter[];
-    /** Logged in with the accounts that drivers have for themselves. Default: none. */
+    /** Connections with the separate accounts of drivers. Default: none. */
     readonly accounts?: NonNullable<GatherDeps['accounts']>;
     readonly groups: readonly CheckGroup[];
   } & Pick<GatherDeps, 'onVolume'>,
@@ -35,7 +35,7 @@ export const gatherHere = async (
       ...checkupReleases(input.resource, kubernetesVersion, matrix),
       clock,
       ...(input.onVolume ? { onVolume: input.onVolume } : {}),
-      // The cluster's name server cannot be asked from a workstation.
+      // The DNS server of the cluster is not reachable from a workstation.
       probes: { ...(networkProbes.certificate ? { certificate: networkProbes.certificate } : {}) },
     },
     { groups: input.groups },

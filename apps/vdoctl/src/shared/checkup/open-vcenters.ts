@@ -15,14 +15,14 @@ export interface OpenVCenter {
   readonly vcenter: FullVCenter;
 }
 
-/** The vCenters of a spec, with the accounts of their Secrets; gives them to `work` and logs out afterwards. */
+/** Opens the vCenters of a spec, with the accounts in their Secrets; passes them to `work` and logs out afterwards. */
 export const withVCenters = async <T>(
   context: CliContext,
   input: {
     readonly kube: KubeClient;
     readonly namespace: string;
     readonly specs: readonly VCenterSpec[];
-    /** Accounts that are in no Secret yet. Default: none. */
+    /** Accounts that are not in a Secret yet. Default: none. */
     readonly accounts?: ReadonlyMap<string, Account>;
   },
   work: (vcenters: readonly OpenVCenter[]) => Promise<T>,
@@ -55,7 +55,7 @@ export const withVCenters = async <T>(
   }
 };
 
-/** The vCenters of a spec, and the same once more for each account that drivers have for themselves. */
+/** The vCenters of a spec, and again with each separate account of a driver. */
 export const withAccounts = <T>(
   context: CliContext,
   {

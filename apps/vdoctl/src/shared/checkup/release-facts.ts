@@ -15,7 +15,7 @@ const supportOf = (version: string, range: Release['kubernetes']): Support => ({
   verdict: compareToRange(version, range),
 });
 
-/** The release that runs, else the one that would be chosen; undefined if none fits. */
+/** The running release, otherwise the one that would be selected; undefined if none is compatible. */
 const releaseOf = (driver: DriverKind, resource: VSphereDrivers, matrix: Matrix, kubernetesVersion: string) => {
   const { spec, status } = resource;
   const running = status?.drivers?.find(({ kind }) => kind === driver.toUpperCase());
@@ -49,7 +49,7 @@ export interface CheckupReleases {
   readonly vsphereSupport?: (product: { readonly version: string; readonly apiVersion: string }) => Support;
 }
 
-/** What the checks want to know about releases, by a matrix. */
+/** The facts about releases that the checks need, from a matrix. */
 export const checkupReleases = (
   resource: VSphereDrivers,
   kubernetesVersion: string,
@@ -73,7 +73,7 @@ export const checkupReleases = (
       source,
       publishedMs: Date.parse(matrix.published),
       ...expiryFacts(matrix),
-      // The operator keeps none whose signature it does not trust.
+      // The operator stores only matrices with a trusted signature.
       signature: usedBy === 'operator' && source !== embeddedSource ? 'trusted' : 'embedded',
     },
   };

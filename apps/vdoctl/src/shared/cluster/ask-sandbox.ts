@@ -6,7 +6,7 @@ import { faultHeader } from '@vdo/sandbox/faults/fault-endpoint';
 import type { CliContext } from '../../cli/context.ts';
 import type { SandboxRecord } from './sandbox-record.ts';
 
-/** A fault that holds in the running sandbox, and what it did. */
+/** An active fault of the running sandbox, and its effect. */
 export interface BrokenThing {
   readonly name: string;
   readonly reported: string;
@@ -21,7 +21,7 @@ const refusal = (body: string): VdoError => {
   });
 };
 
-/** Asks the running sandbox. */
+/** Sends a request to the running sandbox. */
 export const askSandbox = async <T>(
   control: NonNullable<SandboxRecord['control']>,
   request: { readonly method: string; readonly path: string },
@@ -38,7 +38,7 @@ export const askSandbox = async <T>(
   }
 };
 
-/** What is broken on purpose in this sandbox; nothing if it cannot be asked. */
+/** The active faults of this sandbox; empty if it does not answer. */
 export const brokenThings = async (
   sandbox: SandboxRecord | undefined,
   context: Pick<CliContext, 'signal'>,

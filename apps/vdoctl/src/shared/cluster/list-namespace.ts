@@ -4,7 +4,7 @@ import type { KubeClient } from '@vdo/kube/client';
 import { namespaces } from '@vdo/kube/types/core';
 import type { NamespacedListFlags } from '../../cli/options.ts';
 
-/** Whether the cluster has this namespace, and else the one that was perhaps meant. */
+/** Whether the namespace exists; if not, a similar name. */
 export const nearestNamespace = async (
   kube: KubeClient,
   name: string,
@@ -15,13 +15,13 @@ export const nearestNamespace = async (
     const all = items.map(({ metadata }) => metadata.name ?? '');
     return all.includes(name) ? 'exists' : { similar: nearest(name, all) };
   } catch (error) {
-    // Who may not list namespaces is believed.
+    // Without permission to list namespaces, assume that it exists.
     if (isVdoError(error, 'KubeForbidden')) return 'exists';
     throw error;
   }
 };
 
-/** Whose objects a list shows; undefined: those of all namespaces. */
+/** The namespace of a list; undefined: all namespaces. */
 export const namespaceOfList = async (
   kube: KubeClient,
   { namespace, allNamespaces }: Pick<NamespacedListFlags, 'namespace' | 'allNamespaces'>,
@@ -31,15 +31,15 @@ export const namespaceOfList = async (
   if (allNamespaces) {
     throw new VdoError({
       code: 'InvalidArgument',
-      message: `--namespace ${namespace} and --all-namespaces contradict each other`,
-      remedy: 'Leave one of them out.',
+      message: `--namespace ${namespace} and --all-namespaces cannot be used together`,
+      remedy: 'Use only one of them.',
     });
   }
   const found = await nearestNamespace(kube, namespace, signal);
   if (found === 'exists') return namespace;
   throw new VdoError({
     code: 'InvalidArgument',
-    message: `the cluster has no namespace ${namespace}`,
-    remedy: `${found.similar === undefined ? '' : `Did you mean ${found.similar}? `}Leave --namespace out to see all.`,
+    message: `namespace ${namespace} does not exist in the cluster`,
+    remedy: `${found.similar === undefined ? '' : `Did you mean ${found.similar}? `}Without --namespace, all namespaces are listed.`,
   });
 };

@@ -13,17 +13,17 @@ export interface Cluster {
   /** `https://host:port`, for messages. */
   readonly server: string;
   readonly namespace: string;
-  /** The running sandbox, if it is that. */
+  /** The running sandbox, if the cluster is one. */
   readonly sandbox?: SandboxRecord;
 }
 
 const namedByUser = (flags: ClusterFlags, { env }: CliContext): boolean =>
   flags.kubeconfig !== undefined || flags.context !== undefined || (env['KUBECONFIG'] ?? '') !== '';
 
-/** Terminals that have been told which cluster it is. */
+/** Terminals on which the cluster was already named. */
 const reported = new WeakSet<object>();
 
-/** Whose kubeconfig is used; a sandbox found by itself is named, so that nobody mistakes it for a real cluster. */
+/** Finds the kubeconfig. A sandbox that is found automatically is named, so that nobody mistakes it for a real cluster. */
 const chooseKubeconfig = async (
   flags: ClusterFlags,
   context: CliContext,
@@ -36,23 +36,23 @@ const chooseKubeconfig = async (
     context.terminal.err(
       named
         ? `Cluster: the sandbox ${sandboxName(context.env)}.\n`
-        : 'Cluster: the running sandbox (--kubeconfig or KUBECONFIG names another one).\n',
+        : 'Cluster: the running sandbox (for another cluster, set --kubeconfig or KUBECONFIG).\n',
     );
   }
   return sandbox ?? {};
 };
 
-/** A misspelt namespace would look like a cluster without drivers. Who may not read namespaces is believed. */
+/** A mistyped namespace would look like a cluster without drivers. Without permission to read namespaces, assume that it exists. */
 const requireNamespace = async (kube: KubeClient, name: string, signal: AbortSignal): Promise<void> => {
   if (name === names.namespace || (await nearestNamespace(kube, name, signal)) === 'exists') return;
   throw new VdoError({
     code: 'InvalidArgument',
-    message: `the cluster has no namespace ${name}; the operator and the drivers live in ${names.namespace}`,
-    remedy: 'Leave --namespace out.',
+    message: `namespace ${name} does not exist; the operator and the drivers are in ${names.namespace}`,
+    remedy: 'Remove the flag --namespace.',
   });
 };
 
-/** Connects to the cluster of the flags, gives it to `work`, and closes it afterwards. */
+/** Connects to the cluster of the flags, passes it to `work`, and closes the connection afterwards. */
 export const withCluster = async <T>(
   context: CliContext,
   flags: ClusterFlags,

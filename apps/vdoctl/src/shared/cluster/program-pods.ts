@@ -20,7 +20,7 @@ const isOf = (pod: Pod, program: Program): boolean => {
   return name === workload || new RegExp(`^${workload}-[a-z0-9]+(-[a-z0-9]+)?$`).test(name);
 };
 
-/** The pods of the operator and the drivers, wherever they live. */
+/** The pods of the operator and the drivers, in all namespaces. */
 export const findProgramPods = async (
   kube: KubeClient,
   input: { readonly namespace: string; readonly programs: readonly Program[] },

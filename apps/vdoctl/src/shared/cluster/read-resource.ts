@@ -8,12 +8,12 @@ import type { KubeClient } from '@vdo/kube/client';
 const missing = (what: string, remedy: string): VdoError =>
   new VdoError({ code: 'ConfigMissing', message: what, remedy });
 
-/** The VSphereDrivers resource of a file that may hold others too, as it is written there. */
+/** Reads the VSphereDrivers resource from a file that may contain other objects too. */
 export const readWrittenResource = async (file: string): Promise<UncheckedDrivers> => {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw missing(
       `cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`,
-      'Name a readable file that holds a VSphereDrivers resource.',
+      'Pass a readable file with a VSphereDrivers resource.',
     );
   });
   const values = ((): readonly unknown[] => {
@@ -22,23 +22,24 @@ export const readWrittenResource = async (file: string): Promise<UncheckedDriver
     } catch (cause) {
       throw new VdoError({
         code: 'ConfigInvalid',
-        message: `${file} is no YAML: ${cause instanceof Error ? cause.message : String(cause)}`,
-        remedy: 'Correct the file at the place that is named.',
+        message: `${file} is not valid YAML: ${cause instanceof Error ? cause.message : String(cause)}`,
+        remedy: 'Correct the file at this line.',
       });
     }
   })();
   const found = values
     .map((value) => value as UncheckedDrivers | null)
     .find((object) => object?.kind === vsphereDrivers.kind);
-  if (!found) throw missing(`${file} holds no VSphereDrivers resource`, 'vdoctl configure writes one.');
+  if (!found)
+    throw missing(`${file} does not contain a VSphereDrivers resource`, 'To create one, run vdoctl configure.');
   return found;
 };
 
-/** The same with its defaults. Throws ConfigInvalid with every mistake. */
+/** The same, with defaults. Throws ConfigInvalid with all errors in the file. */
 export const readResourceFile = async (file: string): Promise<VSphereDrivers> =>
   parseVSphereDrivers(await readWrittenResource(file));
 
-/** The resource of the cluster, with its defaults. Throws ConfigMissing if there is none. */
+/** The resource of the cluster, with defaults. Throws ConfigMissing if it does not exist. */
 export const readResource = async (kube: KubeClient, signal: AbortSignal): Promise<VSphereDrivers> => {
   const found = await kube.find(vsphereDrivers, { name: vsphereDriversName }, { signal }).catch((error: unknown) => {
     if (isVdoError(error, 'KubeResourceMissing')) return undefined;
@@ -46,7 +47,7 @@ export const readResource = async (kube: KubeClient, signal: AbortSignal): Promi
   });
   if (found) return parseVSphereDrivers(found);
   throw missing(
-    `there is no VSphereDrivers resource named ${vsphereDriversName} in the cluster`,
-    'Write one with vdoctl configure, or name a file that holds one with --file.',
+    `the cluster has no VSphereDrivers resource named ${vsphereDriversName}`,
+    'Create one with vdoctl configure, or pass a file with one with --file.',
   );
 };

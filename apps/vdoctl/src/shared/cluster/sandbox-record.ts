@@ -5,41 +5,41 @@ import { join } from 'node:path';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { Environment } from '../../cli/context.ts';
 
-/** What a running sandbox tells about itself, so that vdoctl finds it without flags. */
+/** The record of a running sandbox, so that vdoctl finds it without flags. */
 export interface SandboxRecord {
   readonly pid: number;
   readonly folder: string;
   readonly kubeconfig: string;
-  /** Of that kubeconfig, where it is not the sandbox's own: its current one may change. */
+  /** Context of the kubeconfig if it is not the sandbox's own file, because its current context may change. */
   readonly context?: string;
-  /** The simulated one. Absent if the sandbox works with another: passwords that matter are written nowhere. */
+  /** The simulated vCenter. Absent if a real one is used: real passwords are never written to a file. */
   readonly vcenter?: {
     readonly url: string;
     readonly username: string;
     readonly password: string;
-    /** Who may do everything there. */
+    /** The administrator account. */
     readonly administrator?: { readonly username: string; readonly password: string };
   };
-  /** Where faults are asked for (vdoctl sandbox break and heal), and the token of those who may. */
+  /** The endpoint for faults (vdoctl sandbox break and heal), and its token. */
   readonly control?: { readonly url: string; readonly token: string };
   readonly dashboard?: string;
 }
 
-/** Which of the user's sandboxes is meant: of `--sandbox`, or of who set it for a whole shell. Absent: the one without a name. */
+/** The name of the sandbox: from `--sandbox` or the environment. Absent: the sandbox without a name. */
 export const sandboxNameVariable = 'VDO_SANDBOX';
 
 export const sandboxName = (env: Environment): string | undefined => {
   const name = env[sandboxNameVariable] || undefined;
-  // It becomes part of the name of a file.
+  // The name becomes part of a file name.
   if (name === undefined || /^[a-z0-9](?:[-a-z0-9]{0,30}[a-z0-9])?$/.test(name)) return name;
   throw new VdoError({
     code: 'InvalidArgument',
-    message: `"${name}" cannot be the name of a sandbox`,
-    remedy: 'Use at most 32 small letters, digits and dashes, such as blue.',
+    message: `"${name}" is not a valid sandbox name`,
+    remedy: 'Use at most 32 lowercase letters, digits and dashes, such as blue.',
   });
 };
 
-/** One sandbox per user and name: its record is at a fixed place below the runtime folder. */
+/** One sandbox per user and name: its record is in a fixed file in the runtime folder. */
 export const sandboxRecordPath = (env: Environment): string => {
   const path =
     env['VDO_SANDBOX_RECORD'] ?? join(env['XDG_RUNTIME_DIR'] || tmpdir(), `vdo-sandbox-${userInfo().uid}.json`);
@@ -57,8 +57,8 @@ export const isRunning = (pid: number): boolean => {
 };
 
 /**
- * It lies where others may write too, and it names a kubeconfig, which may name a program to run: only what this user wrote,
- * and nobody else can write, is believed.
+ * The file is in a folder that others can write to, and it names a kubeconfig, which can name a program to run. So it is
+ * trusted only if this user wrote it and nobody else can write it.
  */
 export const isOwnFile = (path: string, uid: number = userInfo().uid): boolean => {
   try {
@@ -69,7 +69,7 @@ export const isOwnFile = (path: string, uid: number = userInfo().uid): boolean =
   }
 };
 
-/** The sandbox that is named, if one is. Throws if it does not run: nothing else may be taken for it. */
+/** The named sandbox, if a name is given. Throws if it is not running, so that no other cluster is used by mistake. */
 export const namedSandbox = async (env: Environment): Promise<SandboxRecord | undefined> => {
   const name = sandboxName(env);
   if (name === undefined) return undefined;
@@ -77,12 +77,12 @@ export const namedSandbox = async (env: Environment): Promise<SandboxRecord | un
   if (found) return found;
   throw new VdoError({
     code: 'SandboxNotRunning',
-    message: `no sandbox ${name} runs`,
-    remedy: `Start it in another terminal, and leave it running: vdoctl sandbox --name ${name}`,
+    message: `the sandbox ${name} is not running`,
+    remedy: `Start it in another terminal and keep it running: vdoctl sandbox --name ${name}`,
   });
 };
 
-/** The sandbox that runs now. A record whose process is gone was left by a crash and counts for nothing. */
+/** The running sandbox. The record of a process that no longer exists is ignored. */
 export const findSandbox = async (env: Environment): Promise<SandboxRecord | undefined> => {
   const path = sandboxRecordPath(env);
   const text = isOwnFile(path) ? await readFile(path, 'utf8').catch(() => undefined) : undefined;

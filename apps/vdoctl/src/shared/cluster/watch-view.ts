@@ -9,22 +9,22 @@ import type { CliContext } from '../../cli/context.ts';
 
 export interface WatchViewOptions {
   readonly kube: KubeClient;
-  /** What makes a view out of date when it changes. */
+  /** Changes of these objects make the view outdated. */
   readonly resources: readonly Resource<KubeObject>[];
-  /** Between two looks: they cost somebody something. */
+  /** Minimum time between two refreshes, because a refresh causes load. */
   readonly restMs: number;
-  /** Looks again after this time even if nothing has changed. Default: never. */
+  /** Refreshes after this time even without a change. Default: never. */
   readonly everyMs?: number;
-  /** Draws what is known anew, so that ages go on; also after a failure, which it is told. */
+  /** Draws the current data again, so that ages advance; after a failure, with its message. */
   readonly redraw?: { readonly everyMs: number; draw(problem: string | undefined): void };
 }
 
-/** Where a look asks vCenter, over a session that stays open: seldom enough that nobody there notices. */
+/** For views that query vCenter over an open session: rarely enough to cause no noticeable load. */
 export const vcenterPace = { restMs: 15_000, everyMs: 60_000 } as const;
 
 /**
- * Looks once, then again after each change, until Ctrl-C. A look that fails is shown and repeated: whoever watches a cluster at
- * night wants to see it come back. The first one may fail for good.
+ * Refreshes the view after each change, until Ctrl-C. A failed refresh is shown and repeated, so that an outage can be
+ * watched until it ends. Only the first refresh may end the command with its error.
  */
 export const watchView = async (
   { clock, random, signal }: Pick<CliContext, 'clock' | 'random' | 'signal'>,
@@ -36,7 +36,7 @@ export const watchView = async (
   const informers = resources.map((resource) =>
     createInformer({ client: kube, resource, clock, random, logger: silentLogger }),
   );
-  // What the first list brings is what has just been shown.
+  // The first list only repeats what was just shown.
   for (const informer of informers)
     informer.onChange(() => {
       changed ||= informer.hasSynced();

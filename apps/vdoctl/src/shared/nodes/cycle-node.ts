@@ -8,7 +8,7 @@ import { cordon, type DrainOptions, drain } from './drain.ts';
 import { prepareVm } from './prepare-vm.ts';
 import type { VmPlan } from './vm-plan.ts';
 
-/** A node and what its VM needs. */
+/** A node and the changes its VM needs. */
 export interface NodeCycle {
   readonly node: string;
   readonly plan: VmPlan;
@@ -20,7 +20,7 @@ const pollMs = 1_000;
 const isReady = ({ status }: Node): boolean =>
   (status?.conditions ?? []).some(({ type, status: value }) => type === 'Ready' && value === 'True');
 
-/** With another control-plane node down, taking one more may cost the quorum of etcd. */
+/** If another control plane node is down, taking down one more may cost the quorum of etcd. */
 const mindQuorum = (all: readonly Node[], node: string): void => {
   const down = all
     .filter(({ metadata }) => metadata.name !== node && metadata.labels?.[roleLabel] !== undefined)
@@ -29,14 +29,14 @@ const mindQuorum = (all: readonly Node[], node: string): void => {
   if (down.length === 0) return;
   throw new VdoError({
     code: 'InvalidArgument',
-    message: `node ${node} stays on: of the control plane ${down.join(', ')} ${down.length === 1 ? 'is' : 'are'} not Ready`,
-    remedy: 'Bring the control plane up first: kubectl get nodes',
+    message: `node ${node} was not shut down: control plane ${down.length === 1 ? 'node' : 'nodes'} ${down.join(', ')} not Ready`,
+    remedy: 'First repair the control plane nodes: kubectl get nodes',
   });
 };
 
 const bootOf = ({ status }: Node): unknown => (status?.nodeInfo as { readonly bootID?: unknown } | undefined)?.bootID;
 
-/** Ready once more: until the kubelet has reported its new boot, the last word is from before. */
+/** Ready again. Until the kubelet reports its new boot ID, the condition is from before the shutdown. */
 const waitReady = async (kube: KubeClient, before: Node, options: DrainOptions): Promise<void> => {
   const { clock, signal, timeout } = options;
   const name = before.metadata.name ?? '';
@@ -47,8 +47,8 @@ const waitReady = async (kube: KubeClient, before: Node, options: DrainOptions):
     if (clock.monotonicMs() >= giveUpMs) {
       throw new VdoError({
         code: 'DeadlineExceeded',
-        message: `node ${name} is not Ready ${timeout} s after its VM was started; it is still cordoned`,
-        remedy: `Look at its kubelet; then kubectl uncordon ${name}. No other node was touched after it.`,
+        message: `node ${name} is not Ready ${timeout} s after its VM was started, and is still cordoned`,
+        remedy: `Check its kubelet, then run kubectl uncordon ${name}. No further node was changed.`,
       });
     }
     options.onStep(`${name}: waiting until it is Ready`);
@@ -56,7 +56,7 @@ const waitReady = async (kube: KubeClient, before: Node, options: DrainOptions):
   }
 };
 
-/** One node: out of service, changed, back. What fails before its VM is touched leaves the node as it was. */
+/** One node: cordon, drain, change, start, uncordon. If it fails before the VM is changed, the node is left as before. */
 export const cycleNode = async (
   { kube, vcenter }: { readonly kube: KubeClient; readonly vcenter: Pick<FullVCenter, 'vms' | 'health'> },
   { node: name, plan }: NodeCycle,

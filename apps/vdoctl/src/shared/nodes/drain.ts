@@ -9,7 +9,7 @@ const mirrorAnnotation = 'kubernetes.io/config.mirror';
 
 const controllerOf = ({ metadata }: Pod) => metadata.ownerReferences?.find(({ controller }) => controller);
 
-/** What has to leave before a node goes down: all but the pods of DaemonSets, those of the kubelet itself, and finished ones. */
+/** The pods to evict: all except DaemonSet pods, static pods and finished pods. */
 export const podsToEvict = (all: readonly Pod[], node: string): readonly Pod[] =>
   all.filter(
     (pod) =>
@@ -33,13 +33,13 @@ export const cordon = async (kube: KubeClient, name: string, unschedulable: bool
   await kube.patch(nodes, { name }, { type: 'merge', body }, signal ? { signal } : {});
 };
 
-/** Nobody would make these again: they are left to people. */
+/** Pods that no controller would create again: the user has to handle them. */
 const mindBare = (due: readonly Pod[], node: string): void => {
   const bare = due.filter((pod) => !controllerOf(pod));
   if (bare.length === 0) return;
   throw new VdoError({
     code: 'InvalidArgument',
-    message: `node ${node} runs pods that no controller makes again: ${bare.map(nameOf).join(', ')}`,
+    message: `node ${node} runs pods that no controller would create again: ${bare.map(nameOf).join(', ')}`,
     remedy: `Move or delete them first: kubectl delete pod -n NAMESPACE NAME`,
   });
 };
@@ -55,12 +55,12 @@ const evict = async (kube: KubeClient, pod: Pod, signal: AbortSignal): Promise<v
   try {
     await kube.create(pods, eviction as unknown as Pod, { subresource: 'eviction', signal });
   } catch (error) {
-    // A disruption budget asks to wait; a pod that is gone is what was wanted.
+    // 429: a disruption budget does not allow it yet. 404: the pod is already gone.
     if (!isVdoError(error, 'KubeThrottled', 'KubeNotFound', 'KubeConflict')) throw error;
   }
 };
 
-/** Evicts the pods of a node, as disruption budgets allow, and waits until they are gone. */
+/** Evicts the pods of a node within their disruption budgets, and waits until they are gone. */
 export const drain = async (kube: KubeClient, node: string, options: DrainOptions): Promise<void> => {
   const { clock, signal, timeout } = options;
   const giveUpMs = clock.monotonicMs() + timeout * 1000;
@@ -73,7 +73,7 @@ export const drain = async (kube: KubeClient, node: string, options: DrainOption
         code: 'DeadlineExceeded',
         message: `node ${node} still runs ${due.map(nameOf).join(', ')} after ${timeout} s`,
         remedy:
-          'See what holds them: kubectl get poddisruptionbudgets -A. The node takes pods again; its VM was not touched.',
+          'Check the disruption budgets: kubectl get poddisruptionbudgets -A. The node is uncordoned; its VM was not changed.',
       });
     }
     options.onStep(`${node}: evicting ${due.length} pods`);

@@ -9,7 +9,7 @@ import type { VmPlan } from './vm-plan.ts';
 export interface PrepareOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Of each wait for a guest, in seconds. */
+  /** Timeout in seconds for each wait for the guest. */
   readonly timeout: number;
   readonly onStep: (text: string) => void;
 }
@@ -31,7 +31,7 @@ const waitFor = async (
   };
   await waitUntil(holds, {
     what: `VM ${vm.name} to ${what.text}`,
-    remedy: 'Look at its console; run the command again when it has. No other VM was touched after it.',
+    remedy: 'Check the console of the VM, then run the command again. No further VM was changed.',
     timeoutMs: timeout * 1000,
     everyMs: pollMs,
     clock,
@@ -39,14 +39,14 @@ const waitFor = async (
   });
 };
 
-/** Changes one VM. One that is on is shut down by its guest, changed, started, and waited for. */
+/** Changes one VM. A running VM is shut down, changed, started, and waited for. */
 export const prepareVm = async (hands: Hands, plan: VmPlan, options: PrepareOptions): Promise<void> => {
   const { vm, enableUuid, upgradeTo, powerCycle } = plan;
   const call = { signal: options.signal, fence: openFence };
   if (powerCycle) {
-    options.onStep(`${vm.name}: shutting the guest down`);
+    options.onStep(`${vm.name}: shutting down the guest`);
     await hands.vms.shutDownGuest(vm.ref, call);
-    // Not cut short by Ctrl-C: a VM that was told to go off must be started again.
+    // Ctrl-C does not interrupt this: a VM that is shut down must be started again.
     const { clock, timeout } = options;
     const off = { text: 'power off', holds: ({ powerState }: VmHealth) => powerState === 'poweredOff' };
     await waitFor(hands, vm, off, { clock, timeout });
@@ -62,7 +62,7 @@ export const prepareVm = async (hands: Hands, plan: VmPlan, options: PrepareOpti
       await hands.vms.upgradeHardware(vm.ref, upgradeTo, call);
     }
   } finally {
-    // Whatever failed, and even after Ctrl-C: who turned it off turns it on again.
+    // After every failure, and even after Ctrl-C: start the VM again.
     if (powerCycle) await hands.vms.powerOn(vm.ref, { fence: openFence });
   }
   if (!powerCycle) return;

@@ -1,18 +1,18 @@
 import type { VmHealth } from '@vdo/vsphere/health/health-reader';
 
-/** What a node VM needs before the drivers can work with it. */
+/** The changes that a node VM needs before the drivers can work with it. */
 export interface VmPlan {
   readonly vm: VmHealth;
   readonly enableUuid: boolean;
-  /** The version to bring the virtual hardware to. */
+  /** The target version of the virtual hardware. */
   readonly upgradeTo?: number;
-  /** Changes take effect while the VM is off, and it is on. */
+  /** The VM is running, and the changes take effect only while it is off. */
   readonly powerCycle: boolean;
-  /** What nobody but a person can do. */
+  /** What the user has to do manually. */
   readonly byHand: readonly string[];
 }
 
-/** What is wrong with a VM, and what of it can be put right. */
+/** The settings of a VM that are wrong, and which of them can be fixed. */
 export const planVm = (vm: VmHealth, hardwareVersion: number): VmPlan => {
   const enableUuid = !vm.diskUuidEnabled;
   const old = vm.hardwareVersion > 0 && vm.hardwareVersion < hardwareVersion;
@@ -25,14 +25,16 @@ export const planVm = (vm: VmHealth, hardwareVersion: number): VmPlan => {
     ...(old ? { upgradeTo: hardwareVersion } : {}),
     powerCycle,
     byHand: [
-      ...(needsTools ? ['VMware Tools do not run: start open-vm-tools in the guest'] : []),
-      ...(needsTools && powerCycle ? ['without Tools it cannot be shut down cleanly: power it off yourself'] : []),
+      ...(needsTools ? ['VMware Tools are not running: start open-vm-tools in the guest'] : []),
+      ...(needsTools && powerCycle
+        ? ['without VMware Tools, it cannot be shut down cleanly: power it off yourself']
+        : []),
       ...(vm.powerState === 'suspended' ? ['it is suspended: resume it'] : []),
     ],
   };
 };
 
-/** For people: what is to be changed. */
+/** The changes as text. */
 export const changesOf = ({ enableUuid, upgradeTo, vm }: VmPlan): readonly string[] => [
   ...(enableUuid ? ['set disk.EnableUUID=TRUE'] : []),
   ...(upgradeTo === undefined ? [] : [`upgrade hardware ${vm.hardwareVersion} to ${upgradeTo}`]),

@@ -11,7 +11,7 @@ import { createProgress } from '../../output/progress.ts';
 export const fieldManager = 'vdoctl';
 const operatorRef = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: names.namespace, name: names.operator };
 
-/** Applies what is given, and waits until the operator runs. */
+/** Applies the objects, and waits until the operator runs. */
 export const applyOperator = async (
   context: Pick<CliContext, 'clock' | 'signal' | 'terminal' | 'env'> & { readonly kube: KubeClient },
   flags: { readonly wait: boolean; readonly timeout: number },
@@ -33,13 +33,13 @@ export const applyOperator = async (
       timeoutMs: flags.timeout * 1000,
       onProgress: (waiting) => progress.update(waiting.map(({ message }) => message).join('; ')),
     });
-    progress.done(`the operator ${version} runs`);
+    progress.done(`operator ${version} is running`);
   } finally {
     progress.end();
   }
 };
 
-/** Whether the API server can hold the operator's account to its work. */
+/** Whether the API server supports the admission policies that restrict the operator's account. */
 export const hasPolicies = (kube: KubeClient, signal: AbortSignal): Promise<boolean> =>
   kube.resourceFor('admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicy', { signal }).then(
     () => true,

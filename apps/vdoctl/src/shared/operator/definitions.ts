@@ -17,7 +17,7 @@ import { createCrd } from '@vdo/kube/crd/create-crd';
 
 const labels = { [labelKeys.partOf]: 'vdo' };
 
-/** Helm does not upgrade definitions: by this mark its chart sees that those of a cluster are not its own. */
+/** Helm does not upgrade CRDs: this label tells the chart that the CRDs of a cluster are managed by vdoctl. */
 const marked = (crd: ReturnType<typeof createCrd>): ReturnType<typeof createCrd> => {
   const hash = createHash('sha256').update(JSON.stringify(crd.spec)).digest('hex').slice(0, 12);
   return { ...crd, metadata: { ...crd.metadata, annotations: { [annotationKeys.definition]: hash } } };
@@ -33,7 +33,7 @@ const driversDefinition = () =>
     labels,
   });
 
-/** What the native storage driver notes before it acts. */
+/** VolumeIntents, which the native storage driver writes before it acts. */
 export const intentDefinition = () =>
   marked(
     createCrd({
@@ -45,5 +45,5 @@ export const intentDefinition = () =>
     }),
   );
 
-/** The kinds VDO adds to a cluster, from the schemas that the programs themselves read with. */
+/** The CRDs of VDO, from the schemas with which the programs read the resources. */
 export const definitions = () => [marked(driversDefinition()), intentDefinition()];

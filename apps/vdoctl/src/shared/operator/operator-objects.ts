@@ -7,26 +7,26 @@ import { renderOperator } from '@vdo/releases/render/operator/render-operator';
 import { definitions } from './definitions.ts';
 
 export interface OperatorChoice {
-  /** Version of the operator, also the image's tag. */
+  /** Version of the operator, also the tag of the image. */
   readonly version: string;
   /** Image without its tag. */
   readonly image: string;
-  /** Mirror that takes the place of the registry host. */
+  /** Mirror that replaces the registry of the image. */
   readonly registry?: string;
   readonly replicas: number;
-  /** The operator serves the status page. */
+  /** The operator serves the dashboard. */
   readonly dashboard?: boolean;
-  /** With the policies that hold its account to its work; Kubernetes 1.30 and later has them. Default false. */
+  /** With the admission policies that restrict the operator's account; they need Kubernetes 1.30. Default false. */
   readonly guard?: boolean;
 }
 
 export const operatorImage = names.image;
 
-/** Everything `vdoctl install` applies: definitions first. */
+/** Everything that `vdoctl install` applies, CRDs first. */
 export const operatorObjects = (choice: OperatorChoice): readonly AnyObject[] => {
   const { version, replicas, dashboard = false, guard = false } = choice;
   const image = { repository: choice.image, tag: version };
-  // A name without a registry belongs to somebody else on the public one.
+  // On a public registry, a name without a registry would be somebody else's image.
   const registry = choice.registry ?? (hasHost(choice.image) ? undefined : loadReleaseSettings().registry);
   const mirror = registry === undefined ? {} : { registry };
   const operator = renderOperator({ version, image, replicas, dashboard, ...mirror });

@@ -22,7 +22,7 @@ export interface RemovalOptions {
   readonly timeout: number;
 }
 
-/** What the operator would refuse for, in words; empty if nothing. */
+/** Why the operator would refuse to be removed; empty if it would not. */
 export const heldBy = async (kube: KubeClient, signal: AbortSignal): Promise<string> => {
   const [volumes, attachments] = await Promise.all([
     kube.list(persistentVolumes, { signal }),
@@ -43,7 +43,8 @@ export const timedOut = (what: string, seconds: number): VdoError =>
   new VdoError({
     code: 'DeadlineExceeded',
     message: `${what} after ${seconds} s`,
-    remedy: 'It goes on in the cluster: vdoctl status tells how far it is, vdoctl uninstall waits again.',
+    remedy:
+      'The removal continues in the cluster. Run vdoctl status to see its progress, or vdoctl uninstall to wait again.',
   });
 
 const operatorLease: ObjectRef = {
@@ -53,18 +54,18 @@ const operatorLease: ObjectRef = {
   name: names.operator,
 };
 
-/** What goes with the operator. */
+/** The objects that are removed with the operator. */
 export const removable = (flags: Pick<RemovalOptions, 'keepDefinitions'>): readonly ObjectRef[] => {
   const refs = operatorObjects({ version: '0', image: operatorImage, replicas: 2, dashboard: true, guard: true })
     .map(refOf)
     .filter(({ kind }) => !flags.keepDefinitions || kind !== 'CustomResourceDefinition');
-  // A next operator need not wait until the Lease of one that could not give it back is over.
+  // The Lease, so that the next operator need not wait until it expires.
   return [...inApplyOrder(refs, (ref) => ref).toReversed(), operatorLease];
 };
 
 const keyOf = ({ name, namespace }: ObjectRef) => ({ name, ...(namespace === undefined ? {} : { namespace }) });
 
-/** Undefined: the cluster does not know such objects. */
+/** Undefined: the cluster does not have this kind. */
 const servedAs = (kube: KubeClient, ref: ObjectRef, signal: AbortSignal) =>
   kube.resourceFor(ref.apiVersion, ref.kind, { signal }).catch((error: unknown) => {
     if (isVdoError(error, 'KubeResourceMissing')) return undefined;
@@ -87,13 +88,13 @@ const removeAll = async (
 export interface Stay {
   readonly namespace: string;
   readonly strangers: readonly string[];
-  /** What a next installation has to know of the volumes. */
+  /** The objects that a later installation needs to know the volumes. */
   readonly notes: readonly string[];
 }
 
 const volumeNotes = [names.csiClusterId, names.csiSyncReport].map((name) => `ConfigMap ${name}`);
 
-/** The namespaces that stay, because others keep something in them: that would go with them. */
+/** The namespaces that are kept because they contain objects of others, which would be deleted with them. */
 export const findStays = async (
   kube: KubeClient,
   refs: readonly ObjectRef[],
@@ -107,7 +108,7 @@ export const findStays = async (
   const stays: Stay[] = [];
   for (const namespace of ours) {
     const strangers = await findStrangers(kube, namespace, options);
-    // Which volumes are whose is noted there: a next installation goes on with them at once.
+    // They contain the volume ownership, so a later installation can use the volumes at once.
     const notes = leavesVolumes && namespace === names.namespace ? volumeNotes : [];
     if (strangers.length + notes.length > 0) stays.push({ namespace, strangers, notes });
   }
@@ -118,16 +119,16 @@ export const stayLine = ({ namespace, strangers, notes }: Stay): string => {
   const some = strangers.slice(0, namedAtMost).join(', ');
   const rest = strangers.length > namedAtMost ? ` and ${strangers.length - namedAtMost} more` : '';
   const why = [
-    ...(strangers.length > 0 ? [`it has what is not VDO's: ${some}${rest}`] : []),
-    ...(notes.length > 0 ? [`a next installation knows the volumes by ${notes.join(' and ')}`] : []),
+    ...(strangers.length > 0 ? [`it contains objects that do not belong to VDO (${some}${rest})`] : []),
+    ...(notes.length > 0 ? [`a later installation needs ${notes.join(' and ')} to find the volumes`] : []),
   ];
-  return `Namespace ${namespace} stays with all that is in it, credentials too, because ${why.join(', and because ')}. When nobody needs that any more: kubectl delete namespace ${namespace}`;
+  return `Namespace ${namespace} is kept with everything in it, including credentials, because ${why.join(', and because ')}. When it is no longer needed: kubectl delete namespace ${namespace}`;
 };
 
 export const without = (refs: readonly ObjectRef[], stays: readonly Stay[]): readonly ObjectRef[] =>
   refs.filter(({ kind, name }) => kind !== 'Namespace' || !stays.some(({ namespace }) => namespace === name));
 
-/** A namespace goes after everything in it, which takes the cluster a moment. */
+/** A namespace is deleted after everything in it, which takes some time. */
 const waitForNamespaces = async (
   kube: KubeClient,
   refs: readonly ObjectRef[],
@@ -139,14 +140,14 @@ const waitForNamespaces = async (
   for (const { name } of refs.filter(({ kind }) => kind === 'Namespace')) {
     while (await kube.find(namespaces, { name }, { signal })) {
       if (clock.monotonicMs() >= giveUpMs) throw timedOut(`namespace ${name} is not removed yet`, flags.timeout);
-      progress.update(`the cluster removes namespace ${name}`);
+      progress.update(`waiting for the deletion of namespace ${name}`);
       await sleep(clock, pollMs, { signal });
     }
   }
-  progress.done('the namespaces are removed');
+  progress.done('namespaces removed');
 };
 
-/** What of it is there: what is not there is not going to be deleted. */
+/** Those of the objects that exist. */
 export const present = async (
   kube: KubeClient,
   refs: readonly ObjectRef[],
@@ -160,7 +161,7 @@ export const present = async (
   return found;
 };
 
-/** The operator and what came with it; then its namespaces, as far as they are its own. */
+/** Removes the operator and its objects, then its namespaces if they contain nothing else. */
 export const removeOperator = async (
   rest: {
     readonly kube: KubeClient;
@@ -181,7 +182,7 @@ export const removeOperator = async (
   const stays = await findStays(kube, found, { resource, leavesVolumes }, signal);
   const going = without(found.filter(isNamespace), stays);
   await removeAll(kube, going, signal, progress);
-  progress.done(`${others.length + going.length} objects of the operator are removed`);
+  progress.done(`${others.length + going.length} objects of the operator removed`);
   if (flags.wait) await waitForNamespaces(kube, going, flags, context, progress);
   for (const stay of stays) terminal.err(`${stayLine(stay)}\n`);
 };

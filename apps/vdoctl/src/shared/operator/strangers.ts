@@ -6,7 +6,7 @@ import type { KubeClient } from '@vdo/kube/client';
 import type { KubeObject } from '@vdo/kube/types/object';
 import { apiVersionOf, type Resource } from '@vdo/kube/types/resource';
 
-/** What the resource names, and would be of no use without it. */
+/** Objects that the resource refers to, and that have no other use. */
 export const namedBy = (resource: VSphereDrivers | undefined): ReadonlySet<string> => {
   const { vcenters = [], images, updates, cni } = resource?.spec ?? {};
   const documents = [updates?.matrix?.configMap?.name, cni?.manifest?.configMap?.name];
@@ -29,18 +29,18 @@ const notes = [
   names.cniInventory,
 ].map((name) => `ConfigMap ${name}`);
 const leases = [names.operator, ...Object.values(leaseNames)].map((name) => `Lease ${name}`);
-/** What Kubernetes and OpenShift put into every namespace. */
+/** Objects that Kubernetes and OpenShift create in every namespace. */
 const usual = [
   'ConfigMap kube-root-ca.crt',
   'ConfigMap openshift-service-ca.crt',
   ...['default', 'builder', 'deployer'].map((name) => `ServiceAccount ${name}`),
 ];
 const expected: ReadonlySet<string> = new Set([...notes, ...leases, ...usual]);
-/** Kinds that others write about objects, not for themselves. */
+/** Kinds that controllers write about other objects. */
 const reports = new Set(['Event', 'Endpoints', 'EndpointSlice', 'PodMetrics', 'CSIStorageCapacity', 'VolumeIntent']);
 const accountSecrets = new Set(['kubernetes.io/service-account-token', 'kubernetes.io/dockercfg']);
 
-/** Whether an object in a namespace of ours is somebody else's: neither made by VDO or Kubernetes, nor named by the resource. */
+/** Whether an object in one of our namespaces belongs to others: not created by VDO or Kubernetes, and not referred to by the resource. */
 const isStranger = (
   object: KubeObject & { readonly type?: unknown },
   { kind, named }: { readonly kind: string; readonly named: ReadonlySet<string> },
@@ -55,7 +55,7 @@ const isStranger = (
   return !expected.has(key) && !named.has(key);
 };
 
-/** Objects of others in a namespace, in words; what cannot be listed may hide some. */
+/** Objects of others in a namespace, as text; kinds that cannot be listed count too, because they may contain some. */
 export const findStrangers = async (
   kube: KubeClient,
   namespace: string,

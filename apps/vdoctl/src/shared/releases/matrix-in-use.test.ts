@@ -34,13 +34,13 @@ describe('the matrix by which vdoctl judges', () => {
       'the operator is of another release',
       {},
       { serial: own.serial + 1, source: image },
-      `Matrix ${own.serial} built into vdoctl; the operator uses matrix ${own.serial + 1} of its own image, which this vdoctl does not have: use the vdoctl of its release.`,
+      `Matrix ${own.serial} built into vdoctl; the operator uses matrix ${own.serial + 1} of its own image, which this vdoctl does not contain: use vdoctl of the same release.`,
     ],
     [
       'what was kept is not what is in use',
       stored,
       { serial: own.serial + 6, source: 'ConfigMap matrix' },
-      `Matrix ${own.serial} built into vdoctl; the operator uses matrix ${own.serial + 6} from ConfigMap matrix, but did not keep it.`,
+      `Matrix ${own.serial} built into vdoctl; the operator uses matrix ${own.serial + 6} from ConfigMap matrix, but did not store it.`,
     ],
   ])('when %s', (_, kept, reported, line) => {
     expect(matrixLine(chooseMatrix(kept, reported))).toBe(line);
@@ -62,6 +62,6 @@ describe('the matrix by which vdoctl judges', () => {
       signal: new AbortController().signal,
     });
     expect(chosen).toMatchObject({ usedBy: 'vdoctl', source: 'built into vdoctl' });
-    expect(chosen.note).toContain('cannot be read');
+    expect(chosen.note).toContain('cannot read the matrix');
   });
 });

@@ -8,14 +8,14 @@ import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
 import { embeddedSource, type KeptMatrix } from '@vdo/releases/load-matrix';
 import { type Matrix, parseMatrix } from '@vdo/releases/matrix';
 
-/** A matrix, and where it is from. */
+/** A matrix and its source. */
 export interface ChosenMatrix {
   readonly matrix: Matrix;
-  /** For people: an address, `ConfigMap name`, a path, `built into vdoctl`. */
+  /** For messages: a URL, `ConfigMap name`, a path, `built into vdoctl`. */
   readonly source: string;
-  /** Whose it is. */
+  /** Who uses it. */
   readonly usedBy: 'operator' | 'vdoctl' | 'file';
-  /** Why it is not the one that the operator uses; empty if it is, or if there is no operator. */
+  /** Why it is not the matrix of the operator; empty if it is, or if there is no operator. */
   readonly note: string;
 }
 
@@ -30,30 +30,30 @@ const builtIn = (note = ''): ChosenMatrix => ({
 
 export const builtInMatrix = (): ChosenMatrix => builtIn();
 
-/** What the operator kept, if it is a sound matrix. */
+/** The matrix stored by the operator, if it is valid. */
 const soundMatrix = ({ lastGood }: KeptMatrix): Pick<ChosenMatrix, 'matrix' | 'source'> | undefined => {
   if (!lastGood) return undefined;
   const { matrix, source } = lastGood;
   return { matrix: parseMatrix(JSON.stringify(matrix), source), source };
 };
 
-/** The matrix of the operator, by what it reports and what it keeps; else that of vdoctl, and why. Pure. */
+/** The matrix of the operator, as reported and stored; otherwise that of vdoctl, and why. Pure. */
 export const chooseMatrix = (kept: KeptMatrix, reported: Reported | undefined): ChosenMatrix => {
   const own = loadEmbeddedMatrix();
   if (reported?.source === embeddedSource) {
     if (reported.serial === own.serial) return { ...builtIn(), source: embeddedSource, usedBy: 'operator' };
     return builtIn(
-      `the operator uses matrix ${reported.serial} of its own image, which this vdoctl does not have: use the vdoctl of its release`,
+      `the operator uses matrix ${reported.serial} of its own image, which this vdoctl does not contain: use vdoctl of the same release`,
     );
   }
   const stored = soundMatrix(kept);
   const isCurrent = !reported || (stored?.source === reported.source && stored.matrix.serial === reported.serial);
   if (stored && isCurrent) return { ...stored, usedBy: 'operator', note: '' };
   if (!reported) return builtIn();
-  return builtIn(`the operator uses matrix ${reported.serial} from ${reported.source}, but did not keep it`);
+  return builtIn(`the operator uses matrix ${reported.serial} from ${reported.source}, but did not store it`);
 };
 
-/** The matrix by which the operator of a cluster decides; that of vdoctl where there is no operator or it cannot be read. */
+/** The matrix that the operator of a cluster uses; that of vdoctl if there is no operator or it cannot be read. */
 export const readMatrixInUse = async (
   kube: KubeClient,
   { namespace, signal }: { readonly namespace: string; readonly signal: AbortSignal },
@@ -72,7 +72,7 @@ export const readMatrixInUse = async (
   } catch (error) {
     signal.throwIfAborted();
     const { message } = toVdoError(error);
-    return builtIn(`what the operator keeps cannot be read: ${message}`);
+    return builtIn(`cannot read the matrix stored by the operator: ${message}`);
   }
 };
 
@@ -82,7 +82,7 @@ export const matrixLine = ({ matrix, source, usedBy, note }: ChosenMatrix): stri
   return `Matrix ${matrix.serial} ${from}${usedBy === 'operator' ? ', in use by the operator' : ''}${note === '' ? '' : `; ${note}`}.`;
 };
 
-/** The same for programs. */
+/** The same for JSON and YAML. */
 export const matrixData = ({ matrix, source, usedBy, note }: ChosenMatrix) => ({
   serial: matrix.serial,
   source,

@@ -6,10 +6,10 @@ import { verifyMatrix } from '@vdo/releases/matrix-signature';
 import { type Document, readDocument } from '@vdo/releases/read-document';
 import type { CliContext } from '../../cli/context.ts';
 
-/** A matrix whose signature is good. */
+/** A matrix with a valid signature. */
 export interface SignedMatrix {
   readonly matrix: Matrix;
-  /** Exactly as it was signed. */
+  /** The signed bytes. */
   readonly text: string;
   readonly signature: string;
   readonly keyId: string;
@@ -23,8 +23,8 @@ const unreadable = (source: string, why: string, cause: unknown): VdoError =>
     code: 'SourceUnreadable',
     message: `compatibility matrix from ${source}: ${why}`,
     remedy: isAddress(source)
-      ? 'Check that this machine reaches it (HTTPS_PROXY, firewall, DNS), or name another address.'
-      : 'Name a readable file, or an address that begins with https://',
+      ? 'Check that this machine can reach the URL (HTTPS_PROXY, firewall, DNS), or use another URL.'
+      : 'Pass a readable file, or a URL that begins with https://',
     cause,
   });
 
@@ -33,11 +33,11 @@ const readText = async (context: Pick<CliContext, 'env' | 'clock' | 'signal'>, f
   const text = await readFile(file, context).catch((error: unknown) => {
     throw unreadable(file, error instanceof Error ? error.message : String(error), error);
   });
-  if (text === undefined) throw unreadable(file, 'there is no such file', undefined);
+  if (text === undefined) throw unreadable(file, 'the file does not exist', undefined);
   return text;
 };
 
-/** The public keys of files, as they stand there. */
+/** The public keys in these files. */
 export const readKeys = (
   context: Pick<CliContext, 'env' | 'clock' | 'signal'>,
   files: readonly string[],
@@ -50,7 +50,7 @@ export const readKeys = (
       throw new VdoError({
         code: 'ConfigMissing',
         message: `cannot read the public key ${file}`,
-        remedy: 'Name a readable PEM file with --trust.',
+        remedy: 'Pass a readable PEM file with --trust.',
       });
     }),
   );
@@ -69,7 +69,7 @@ const read = async (context: CliContext, source: string): Promise<Document> => {
   }
 };
 
-/** Reads a matrix and its signature, and lets through only what a trusted key signed and what is sound. */
+/** Reads a matrix and its signature. Fails unless a trusted key signed it and it is valid. */
 export const readSigned = async (
   context: CliContext,
   source: string,

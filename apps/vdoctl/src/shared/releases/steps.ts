@@ -5,21 +5,21 @@ import type { AnyObject } from '@vdo/kube/types/object';
 
 export interface InstallStep {
   readonly title: string;
-  /** Commands to type, in order. */
+  /** Commands to run, in order. */
   readonly commands: readonly string[];
   /** File name without folder; absent if the step has no manifest. */
   readonly file?: string;
   readonly objects: readonly AnyObject[];
-  /** Files that go into a Secret. Where an account belongs there are placeholders. */
+  /** Files for a Secret, with placeholders for user name and password. */
   readonly contents?: readonly { readonly name: string; readonly text: string }[];
 }
 
 const titles: Readonly<Record<Phase, string>> = {
   namespaces: 'Create the namespaces',
-  definitions: 'Create the definitions',
-  accounts: 'Create service accounts and their rights',
+  definitions: 'Create the CRDs',
+  accounts: 'Create the ServiceAccounts and their RBAC rules',
   configuration: 'Create the configuration',
-  storage: 'Announce the storage driver and its classes',
+  storage: 'Create the CSIDriver and the StorageClasses',
   services: 'Create the services',
   workloads: 'Start the drivers',
   rest: 'Create everything else',
@@ -36,7 +36,7 @@ const waitFor = (objects: readonly AnyObject[]): readonly string[] =>
 const dataOf = (secret: AnyObject): Readonly<Record<string, string>> =>
   (secret as { data?: Readonly<Record<string, string>> }).data ?? {};
 
-/** Whole files of settings, in contrast to a user name or a password. */
+/** Whole configuration files, in contrast to a user name or a password. */
 const isFile = (key: string): boolean => /\.(conf|pem)$/.test(key);
 
 const contentsOf = (secrets: readonly AnyObject[]): NonNullable<InstallStep['contents']> =>
@@ -53,10 +53,10 @@ const secretCommand = (secret: AnyObject): string => {
   return `kubectl -n ${secret.metadata.namespace} create secret generic ${secret.metadata.name} ${parts.join(' ')}`.trim();
 };
 
-/** What stands for a password where none is shown. */
+/** Replaces a password that is not shown. */
 export const placeholder = 'PASSWORD';
 
-/** What a person would do, step by step, in the order in which the operator does it. */
+/** The steps of a manual install, in the order in which the operator does them. */
 export const installSteps = (
   objects: readonly AnyObject[],
   options: { readonly spec: VSphereDriversSpec; readonly withCredentials: boolean },
@@ -68,7 +68,7 @@ export const installSteps = (
     .map((phase) => ({ phase, members: ordered.filter((object) => phaseOf(refOf(object)) === phase) }))
     .filter(({ members }) => members.length > 0);
   const manifestSteps = parts.map(({ phase, members }, index): InstallStep => {
-    // Files are numbered as the steps are, of which the second is about Secrets.
+    // Files have the numbers of their steps; the second step is about Secrets.
     const number = index + (index > 0 && hidden.length > 0 ? 2 : 1);
     const file = `${String(number).padStart(2, '0')}-${phase}.yaml`;
     const commands = [`kubectl apply --server-side -f ${file}`, ...waitFor(members)];
@@ -83,8 +83,8 @@ export const installSteps = (
           {
             title:
               completed.length === 0
-                ? 'Create the Secrets with the accounts of the vCenters, from files that hold the value and no newline'
-                : `Put the accounts of the vCenters into ${completed.join(', ')} in place of USER@DOMAIN and ${placeholder}, and create the Secrets; other files hold the value and no newline`,
+                ? 'Create the Secrets with the vCenter accounts, from files that contain only the value, without a line break at the end'
+                : `In ${completed.join(', ')}, replace USER@DOMAIN and ${placeholder} with the vCenter accounts, then create the Secrets; other files contain only the value, without a line break at the end`,
             commands: hidden.map(secretCommand),
             objects: [],
             ...(contents.length > 0 ? { contents } : {}),
@@ -95,7 +95,7 @@ export const installSteps = (
   return [...(namespaces ? [namespaces] : []), ...secretSteps, ...others];
 };
 
-/** The steps as a page that stands beside the files. */
+/** The steps as a README for the files. */
 export const stepsText = (
   steps: readonly InstallStep[],
   { headline, matrix, files }: { readonly headline: string; readonly matrix: string; readonly files: string },
@@ -103,7 +103,7 @@ export const stepsText = (
   [
     `# Manual install: ${headline}`,
     '',
-    'Made by vdoctl render from the VSphereDrivers resource; the operator would apply the same objects.',
+    'Created by vdoctl render from the VSphereDrivers resource. The operator would apply the same objects.',
     matrix,
     files,
     '',
@@ -115,6 +115,6 @@ export const stepsText = (
       '   ```',
       '',
     ]),
-    'Then look at it: vdoctl doctor --file DRIVERS.yaml',
+    'Then check the installation: vdoctl doctor --file DRIVERS.yaml',
     '',
   ].join('\n');

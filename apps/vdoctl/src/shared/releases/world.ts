@@ -26,16 +26,16 @@ export interface World {
   readonly kubernetesVersion: string;
   readonly vcenterVersions: readonly { readonly server: string; readonly version: string }[];
   readonly accounts: readonly ServerAccount[];
-  /** Of drivers that have accounts of their own. */
+  /** Secrets of the separate accounts of drivers. */
   readonly driverAccounts: Readonly<Record<DriverKind, readonly ServerAccount[]>>;
   readonly chosen: ChosenMatrix;
 }
 
-/** In place of the real ones where the Secrets are not rendered: their keys are shown, never their values. */
+/** Replaces the real values if the Secrets are not rendered: keys are shown, values never. */
 const unnamed = ({ server }: VCenterSpec): Promise<ServerAccount> =>
   Promise.resolve({ server, username: 'USER@DOMAIN', password: placeholder });
 
-/** The accounts of the vCenters, and those of each driver. */
+/** The vCenter accounts, and the separate accounts of drivers. */
 const accountsOf = async (
   { spec }: VSphereDrivers,
   read: (vcenter: VCenterSpec) => Promise<ServerAccount>,
@@ -57,13 +57,13 @@ const versionsOf = (resource: VSphereDrivers, flags: WorldFlags): World['vcenter
     if (version !== undefined) return { server, version };
     throw new VdoError({
       code: 'InvalidArgument',
-      message: `the version of vCenter ${server} is not known`,
-      remedy: 'Give it with --vsphere, such as 8.0.3.',
+      message: `the version of vCenter ${server} is unknown`,
+      remedy: 'Set it with --vsphere, such as 8.0.3.',
     });
   });
 };
 
-/** What is rendered for which versions: of a file, or of the cluster of the flags. */
+/** The spec to render and the versions to render for: from a file, or from the cluster of the flags. */
 export const readWorld = async (context: CliContext, flags: WorldFlags): Promise<World> => {
   const { signal } = context;
   const { file, kubernetes } = flags;
@@ -91,7 +91,7 @@ export const readWorld = async (context: CliContext, flags: WorldFlags): Promise
   });
 };
 
-/** The release that the operator would choose; undefined of a driver that is not wanted. */
+/** The release that the operator would select; undefined if the driver is not in the spec. */
 export const pickFor = (world: World, driver: DriverKind): Release | undefined => {
   const { spec } = world.resource;
   if (spec[driver] === undefined) return undefined;

@@ -4,11 +4,11 @@ import type { StorageClass } from '@vdo/kube/types/storage';
 import type { ClaimCounts } from './status-report.ts';
 
 const shown = 5;
-/** Until then a volume is just being made. */
+/** Below this age, a volume is probably still being created. */
 const lateMs = 120_000;
 const waitsForPod = 'WaitForFirstConsumer';
 
-/** Claims that wait for this driver. One whose class waits for a pod is counted once a node has been chosen. */
+/** Claims that wait for this driver. With WaitForFirstConsumer, a claim counts when a node has been selected. */
 export const countClaims = (
   claims: readonly PersistentVolumeClaim[],
   classes: readonly StorageClass[],

@@ -13,7 +13,7 @@ export const readDrivers = async (kube: KubeClient, signal: AbortSignal) => {
   }
 };
 
-/** The word that `vdoctl status` says, no better than what this view has found itself. */
+/** The health as in `vdoctl status`, but not better than the result of this view. */
 export const healthIn = async (
   kube: KubeClient,
   live: LiveTrouble,

@@ -64,7 +64,7 @@ const counts = ({ nodes, volumes, claims, checks }: StatusReport, nowMs: number)
     : []),
 ];
 
-/** One cause, one message. With -o wide each check alone. */
+/** One message per cause. With -o wide, one per check. */
 const causesIn = ({ failing, checks }: StatusReport, wide: boolean) =>
   wide
     ? failing.map((one) => ({ key: one.id, findings: [one] as const, hidden: 0 }))
@@ -87,38 +87,36 @@ const failingLines = (report: StatusReport, { paint, width, wide }: ViewOptions)
   ]);
 };
 
-/** In a sandbox somebody has broken it, and need not repair it the long way. */
+/** Active faults of a sandbox, with the short way to remove them. */
 const brokenLines = ({ broken = [] }: StatusReport): readonly string[] =>
   broken.flatMap(({ name, reported }) => [
-    `Broken on purpose in this sandbox: ${reported}`,
+    `Fault injected in this sandbox: ${reported}`,
     `  vdoctl sandbox heal ${name}`,
   ]);
 
-/** Drivers that work while something is wrong around them: the word alone would be taken for an outage. */
+/** If the drivers work and a check fails, the word Degraded alone would look like an outage. */
 const caveat = ({ health, conditions, checks }: StatusReport): string => {
   const works = conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
   if (health !== 'Degraded' || !works || !checks || checks.fail === 0) return '';
   return `The drivers run as specified, but ${checks.fail === 1 ? '1 check fails' : `${checks.fail} checks fail`}:`;
 };
 
-/** The condition repeats a check with its remedy, for those who see nothing else; here both follow below. */
+/** The condition repeats a check with its remedy, for other tools; here both are printed below. */
 const headlineReason = ({ reason, failing }: StatusReport): string =>
   failing.some(({ id, message }) => reason.startsWith(`${id}, `) || reason.includes(message)) ? '' : reason;
 
 const nextStep = (report: StatusReport): readonly string[] => {
   if (report.health === 'Absent')
-    return ['Describe what is wanted with: vdoctl configure', 'Install the operator with:      vdoctl install'];
+    return ['Install the operator:  vdoctl install', 'Set up the drivers:    vdoctl configure'];
   if (report.health === 'Healthy') return [];
-  return [
-    'More: vdoctl doctor, vdoctl events, vdoctl logs; vdoctl explain WORD; after a repair: vdoctl status --refresh',
-  ];
+  return ['More: vdoctl doctor, vdoctl events, vdoctl logs, vdoctl explain WORD. After a fix: vdoctl status --refresh'];
 };
 
 /** Blocks of lines with an empty line between them. */
 const blocks = (...parts: readonly (readonly string[])[]): readonly string[] =>
   parts.filter((part) => part.length > 0).flatMap((part, index) => (index === 0 ? part : ['', ...part]));
 
-/** The status for people: the one word first. */
+/** The status as text: the health first. */
 export const statusLines = (report: StatusReport, options: ViewOptions): readonly string[] => {
   const { paint, width, wide, nowMs } = options;
   const reason = [headlineReason(report), caveat(report)].filter((text) => text !== '').join('\n');

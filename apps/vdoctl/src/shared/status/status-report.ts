@@ -2,29 +2,29 @@ import { type HealthWord, healthOf, type LiveTrouble, withLive } from '@vdo/conf
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import type { DriverStatus, FailingCheck, VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
 
-/** The driver's volumes, as the cluster knows them. */
+/** The volumes of the driver, according to the cluster. */
 export interface VolumeCounts {
   readonly total: number;
   readonly bound: number;
   readonly failed: number;
 }
 
-/** Claims of the driver's StorageClasses that wait for a volume. */
+/** Claims of the driver's StorageClasses without a volume. */
 export interface ClaimCounts {
   readonly pending: number;
   /** NAMESPACE/NAME of some, the oldest first. */
   readonly first: readonly string[];
-  /** Those that have waited so long that it is no longer just under way. */
+  /** Those that have waited too long to be normal. */
   readonly late?: number;
 }
 
-/** A fault that somebody has broken the sandbox with. */
+/** An active fault of the sandbox. */
 export interface BrokenOnPurpose {
   readonly name: string;
   readonly reported: string;
 }
 
-/** What `vdoctl status -o json` prints. */
+/** Printed by `vdoctl status -o json`. */
 export interface StatusReport {
   readonly health: HealthWord;
   readonly reason: string;
@@ -37,7 +37,7 @@ export interface StatusReport {
   readonly claims: ClaimCounts | null;
   readonly checks: Omit<NonNullable<VSphereDriversStatus['checks']>, 'failing'> | null;
   readonly failing: readonly FailingCheck[];
-  /** In a sandbox alone. */
+  /** Only in a sandbox. */
   readonly broken?: readonly BrokenOnPurpose[];
 }
 
@@ -50,7 +50,7 @@ const withoutFailing = (checks: VSphereDriversStatus['checks']): StatusReport['c
 const plural = (count: number, one: string, several: string): string =>
   count === 1 ? `1 ${one}` : `${count} ${several}`;
 
-/** What the cluster itself shows of volumes, whether or not a check has seen it. */
+/** Problems of volumes that the cluster shows, whether or not a check has found them. */
 const liveTrouble = (volumes: VolumeCounts | undefined, claims: ClaimCounts | undefined): LiveTrouble => {
   const failed = volumes?.failed ?? 0;
   const late = claims?.late ?? 0;
@@ -60,7 +60,7 @@ const liveTrouble = (volumes: VolumeCounts | undefined, claims: ClaimCounts | un
       : []),
     ...(late > 0
       ? [
-          `${plural(late, 'claim waits', 'claims wait')} for a volume for more than two minutes: ${claims?.first.join(', ')}`,
+          `${plural(late, 'claim has', 'claims have')} been waiting for a volume for more than two minutes: ${claims?.first.join(', ')}`,
         ]
       : []),
   ];

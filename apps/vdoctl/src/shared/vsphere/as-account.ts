@@ -1,6 +1,6 @@
 import type { ClusterFacts } from '@vdo/checks/facts';
 
-/** Messages of checks name the account of the Secret; these facts were read with another one. */
+/** Check messages name the account in the Secret; this replaces it with the account that was really used. */
 export const asAccount = (facts: ClusterFacts, username: string): ClusterFacts => ({
   ...facts,
   vcenters: facts.vcenters.map((vcenter) => ({

@@ -4,11 +4,11 @@ import type { Terminal } from '../../cli/context.ts';
 const stopped = (question: string): VdoError =>
   new VdoError({
     code: 'Cancelled',
-    message: `stopped at the question for ${question}`,
+    message: `stopped at the question: ${question}`,
     remedy: 'Nothing was changed. Run the command again.',
   });
 
-/** Asks for one line. With `hidden`, nothing of it is shown. Ctrl-C and Ctrl-D end the command. */
+/** Asks for one line. With `hidden`, the input is not shown. Ctrl-C and Ctrl-D end the command. */
 export const ask = async (
   terminal: Terminal,
   question: string,
@@ -17,13 +17,13 @@ export const ask = async (
   if (!terminal.interactive) {
     throw new VdoError({
       code: 'InvalidArgument',
-      message: `${question} is needed, and nobody can be asked: standard input is no terminal`,
+      message: `${question} is required, and vdoctl cannot ask: standard input is not a terminal`,
       remedy: options.remedy,
     });
   }
   const { createInterface } = await import('node:readline/promises');
   const { Writable } = await import('node:stream');
-  // readline echoes what is typed into its output; into the void for secrets.
+  // readline echoes the input to its output; for secrets the output is discarded.
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const asking = createInterface({
     input: process.stdin,

@@ -3,11 +3,11 @@ import { pathOf } from '@vdo/checks/topology/categories';
 import type { Ancestor, Ancestors } from '@vdo/vsphere/inventory/ancestors';
 import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
 
-/** `/dc/vm/folder`; the root is `/`. What was not read is called by its reference. */
+/** `/dc/vm/folder`; the root is `/`. Objects that were not read are shown by their reference. */
 export const inventoryPath = (inventory: Ancestors, ref: MoRef): string =>
   inventory.has(morefKey(ref)) ? pathOf({ ancestors: inventory }, morefKey(ref)) || '/' : `${ref.type} ${ref.value}`;
 
-/** The object and all above it, from the object upwards. */
+/** The object and all its parents, from the object upwards. */
 export const chainOf = (inventory: Ancestors, start: MoRef): readonly MoRef[] => {
   const found: MoRef[] = [];
   for (let at: MoRef | undefined = start; at; at = inventory.get(morefKey(at))?.parent) found.push(at);
@@ -23,7 +23,7 @@ const trimmed = (path: string): string =>
     .filter((part) => part !== '')
     .join('/')}`;
 
-/** The object of an inventory path, of one of the types. Throws InvalidArgument that names what there is instead. */
+/** The object with this inventory path and one of these types. Throws InvalidArgument with the paths that exist instead. */
 export const findByPath = (
   inventory: Ancestors,
   path: string,
@@ -35,7 +35,7 @@ export const findByPath = (
   if (found) return found;
   throw new VdoError({
     code: 'InvalidArgument',
-    message: `${wanted.flag} ${path}: vCenter shows no ${wanted.types.join(' or ')} there; it shows ${[...paths.keys()].sort().slice(0, 12).join(', ') || 'none'}`,
-    remedy: `Name one of these with ${wanted.flag}.`,
+    message: `${wanted.flag} ${path}: no ${wanted.types.join(' or ')} found at this path; found: ${[...paths.keys()].sort().slice(0, 12).join(', ') || 'none'}`,
+    remedy: `Pass one of these paths with ${wanted.flag}.`,
   });
 };

@@ -14,7 +14,7 @@ const readPasswordFile = async (file: string): Promise<string> => {
     throw new VdoError({
       code: 'ConfigMissing',
       message: `cannot read the password file ${file}: ${error instanceof Error ? error.message : String(error)}`,
-      remedy: 'Name a readable file with --password-file.',
+      remedy: 'Pass a readable file with --password-file.',
       cause: error,
     });
   }
@@ -27,17 +27,17 @@ const readPassword = async (context: CliContext, flags: VCenterFlags, user: stri
   if (variable !== undefined && variable !== '') return variable;
   return ask(context.terminal, `Password of ${user}`, {
     hidden: true,
-    remedy: `Give it with --password-file, --password-stdin or the variable ${passwordVariable}.`,
+    remedy: `Set it with --password-file, --password-stdin or the environment variable ${passwordVariable}.`,
     signal: context.signal,
   });
 };
 
-/** The account of the flags; what is absent is asked for. It is used for this command and kept nowhere. */
+/** The account from the flags; missing values are asked for. It is used for this command only and never stored. */
 export const readAccount = async (context: CliContext, flags: VCenterFlags): Promise<Account> => {
   const username =
     flags.user ??
     (await ask(context.terminal, `User of ${flags.server}`, {
-      remedy: 'Give it with --user or the variable VDO_VCENTER_USER.',
+      remedy: 'Set it with --user or the environment variable VDO_VCENTER_USER.',
       signal: context.signal,
     }));
   return { username, password: await readPassword(context, flags, username) };

@@ -6,7 +6,7 @@ import { secrets } from '@vdo/kube/types/core';
 
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
 
-/** The keys under which a Secret (decoded) keeps the account of a server, or is to keep it: those it has come first. */
+/** The keys for the account of a server in a (decoded) Secret: existing keys first. */
 export const accountKeys = (
   data: Readonly<Record<string, string>>,
   server: string,
@@ -21,7 +21,7 @@ export const accountKeys = (
     const suffix = numbered.slice('server_'.length);
     return [`username_${suffix}`, `password_${suffix}`];
   }
-  // A colon cannot stand in a key.
+  // A key of a Secret cannot contain a colon.
   if ('username' in data || server.includes(':')) return ['username', 'password'];
   return [`${server}.username`, `${server}.password`];
 };
@@ -34,7 +34,7 @@ export interface SecretPlace {
   readonly signal: AbortSignal;
 }
 
-/** What the Secret holds, decoded; undefined if it does not exist. */
+/** The decoded content of the Secret; undefined if it does not exist. */
 export const readSecret = async ({
   kube,
   namespace,
@@ -45,7 +45,7 @@ export const readSecret = async ({
   return found && decodeSecretData(found.data);
 };
 
-/** Puts the account into the Secret; accounts of other vCenters in it stay. With `dryRun` the API server is only asked. */
+/** Stores the account in the Secret; accounts of other vCenters in it are kept. With `dryRun`, the API server only validates. */
 export const writeSecret = async (
   place: SecretPlace,
   { username, password }: Account,
@@ -66,7 +66,7 @@ export const writeSecret = async (
   }
 };
 
-/** Writes the password, and nothing else, into a file that only its owner reads. */
+/** Writes only the password to a file that only its owner can read. */
 export const writePasswordFile = async (file: string, password: string): Promise<void> => {
   const fresh = `${file}.new`;
   try {
@@ -75,8 +75,8 @@ export const writePasswordFile = async (file: string, password: string): Promise
   } catch (error) {
     throw new VdoError({
       code: 'InvalidArgument',
-      message: `cannot write the password into ${file}: ${error instanceof Error ? error.message : String(error)}`,
-      remedy: `Name a file in a folder you may write to with --password-out; remove ${fresh} if an earlier run left it.`,
+      message: `cannot write the password to ${file}: ${error instanceof Error ? error.message : String(error)}`,
+      remedy: `Choose a file in a writable folder with --password-out. If ${fresh} exists from an earlier run, delete it.`,
       cause: error,
     });
   }

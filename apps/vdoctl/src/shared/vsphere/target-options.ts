@@ -1,16 +1,16 @@
 import type { OptionSpec } from '../../cli/command.ts';
 
-/** Collects what is given several times. */
+/** Parser for flags that can be repeated. */
 export const repeated = (text: string, previous: unknown): readonly string[] => [
   ...(Array.isArray(previous) ? (previous as readonly string[]) : []),
   text,
 ];
 
-/** What the drivers are to do, and on which objects. */
+/** The features of the drivers, and the objects they use. */
 export interface TargetFlags {
   readonly csi: boolean;
   readonly fileVolumes: boolean;
-  /** Whose account it is, where drivers have accounts of their own. */
+  /** The driver that uses the account, if drivers have separate accounts. */
   readonly driver?: 'cpi' | 'csi';
   /** Inventory paths. */
   readonly vmFolder: readonly string[];
@@ -20,7 +20,7 @@ export interface TargetFlags {
 
 const list = (flags: string, description: string): OptionSpec => ({
   flags,
-  description: `${description}; may be repeated`,
+  description: `${description}; repeatable`,
   parse: repeated,
   default: [],
   group: 'Objects:',
@@ -29,17 +29,17 @@ const list = (flags: string, description: string): OptionSpec => ({
 export const targetOptions: readonly OptionSpec[] = [
   {
     flags: '--driver <name>',
-    description: 'the account is for this driver alone: cpi, which only reads, or csi',
+    description: 'the account is only for this driver: cpi (read-only) or csi',
     choices: ['cpi', 'csi'],
     group: 'Objects:',
   },
   list('--vm-folder <path>', 'folder of the node VMs, such as /DC/vm/k8s'),
-  list('--cluster <path>', 'cluster or resource pool they run in, such as /DC/host/C1'),
+  list('--cluster <path>', 'cluster or resource pool of the node VMs, such as /DC/host/C1'),
   list('--datastore <path>', 'datastore for volumes, such as /DC/datastore/vsan'),
-  { flags: '--no-csi', description: 'for a cluster without the storage driver', group: 'Objects:' },
+  { flags: '--no-csi', description: 'the storage driver is not used', group: 'Objects:' },
   {
     flags: '--file-volumes',
-    description: 'with file volumes on vSAN file services',
+    description: 'file volumes on vSAN file services are used',
     default: false,
     group: 'Objects:',
   },

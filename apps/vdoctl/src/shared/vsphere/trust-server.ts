@@ -5,7 +5,7 @@ import { isVdoError, VdoError } from '@vdo/base/vdo-error';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
 import type { CliContext } from '../../cli/context.ts';
 
-/** Whether the authorities that this machine trusts vouch for the server. */
+/** Whether the certificate of the server is signed by a CA that this machine trusts. */
 export const isTrusted = async (context: CliContext, server: string, port: number): Promise<boolean> => {
   const { clock, random, signal } = context;
   const vcenter = createVCenter({
@@ -30,7 +30,7 @@ export const isTrusted = async (context: CliContext, server: string, port: numbe
   }
 };
 
-/** Shows a person the certificate that the server presents; its fingerprint if it is accepted, undefined if there is none. */
+/** Shows the certificate of the server to the user; its fingerprint if the user accepts it, undefined if there is none. */
 export const confirmCertificate = async (
   { terminal }: CliContext,
   asker: { yes(question: string): Promise<boolean> },
@@ -39,12 +39,12 @@ export const confirmCertificate = async (
   const shown = await presentedCertificate(server, port);
   if (!shown) return undefined;
   terminal.err(
-    `\nNo authority that this machine trusts vouches for ${server}. It shows this certificate:\n  subject     ${shown.subject}\n  valid to    ${shown.validTo}\n  SHA-256     ${shown.sha256}\n`,
+    `\nThe certificate of ${server} is not signed by a CA that this machine trusts:\n  subject     ${shown.subject}\n  valid to    ${shown.validTo}\n  SHA-256     ${shown.sha256}\n`,
   );
-  if (await asker.yes('Compare it with what the vCenter shows. Is it the right one?')) return shown.sha256;
+  if (await asker.yes('Compare it with the certificate shown by vCenter. Are they the same?')) return shown.sha256;
   throw new VdoError({
     code: 'VCenterTlsUntrusted',
     message: `the certificate of ${server} was not accepted`,
-    remedy: 'Name the authority that signed it with --ca-file, or its fingerprint with --thumbprint.',
+    remedy: 'Pass the CA certificate with --ca-file, or the fingerprint with --thumbprint.',
   });
 };

@@ -12,32 +12,32 @@ export interface VCenterFlags {
   readonly insecure: boolean;
 }
 
-/** The password has no flag: a command line is seen by everyone on the machine. */
+/** There is no flag for the password, because all users of a machine can see command lines. */
 export const passwordVariable = 'VDO_VCENTER_PASSWORD';
 
 export const vcenterOptions: readonly OptionSpec[] = [
   {
     flags: '--server <host>',
-    description: 'vCenter to talk to (default: that of a running sandbox)',
+    description: 'host name or IP address of vCenter (default: the vCenter of a running sandbox)',
     env: 'VDO_VCENTER_SERVER',
     group: 'vCenter:',
   },
   {
     flags: '--port <port>',
-    description: 'its port',
+    description: 'port of vCenter',
     parse: wholeNumber(1, 65_535),
     default: 443,
     group: 'vCenter:',
   },
   {
     flags: '--user <name>',
-    description: 'account, as user@domain; asked for if absent',
+    description: 'account as USER@DOMAIN (default: ask)',
     env: 'VDO_VCENTER_USER',
     group: 'vCenter:',
   },
   {
     flags: '--password-file <file>',
-    description: `file that holds the password (or the variable ${passwordVariable}, or --password-stdin; else it is asked for)`,
+    description: `file with the password (default: $${passwordVariable}, otherwise ask)`,
     group: 'vCenter:',
   },
   {
@@ -48,13 +48,13 @@ export const vcenterOptions: readonly OptionSpec[] = [
   },
   {
     flags: '--thumbprint <hex>',
-    description: 'SHA-1 or SHA-256 fingerprint of its certificate',
+    description: 'SHA-1 or SHA-256 fingerprint of the vCenter certificate',
     group: 'vCenter:',
   },
   {
     flags: '--ca-file <file>',
-    description: 'PEM file of the authority that signed its certificate',
+    description: 'CA certificate (PEM) that signed the vCenter certificate',
     group: 'vCenter:',
   },
-  { flags: '--insecure', description: 'accept any certificate; for labs only', default: false, group: 'vCenter:' },
+  { flags: '--insecure', description: 'accept any certificate; only for labs', default: false, group: 'vCenter:' },
 ];

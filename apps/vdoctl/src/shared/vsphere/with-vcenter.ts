@@ -25,7 +25,7 @@ export const readCa = async (file: string): Promise<string> => {
     throw new VdoError({
       code: 'ConfigMissing',
       message: `cannot read the CA file ${file}: ${error instanceof Error ? error.message : String(error)}`,
-      remedy: 'Name a readable PEM file with --ca-file.',
+      remedy: 'Pass a readable PEM file with --ca-file.',
       cause: error,
     });
   }
@@ -37,13 +37,13 @@ const tlsOf = async ({ thumbprint, caFile, insecure }: VCenterFlags): Promise<Tl
   return caFile === undefined ? {} : { caBundle: await readCa(caFile) };
 };
 
-/** The running sandbox stands in where no vCenter is named; it is named, so that nobody mistakes it. */
+/** Without --server, the vCenter of the running sandbox is used and named, so that nobody mistakes it for a real one. */
 const sandboxTarget = async (context: CliContext): Promise<Target | undefined> => {
   const sandbox = (await namedSandbox(context.env)) ?? (await findSandbox(context.env));
   if (!sandbox?.vcenter) return undefined;
   const { hostname, port } = new URL(sandbox.vcenter.url);
   const shown = await presentedCertificate(hostname, Number(port));
-  context.terminal.err(`vCenter: that of the running sandbox (--server names another one).\n`);
+  context.terminal.err(`vCenter: the one of the running sandbox (for another vCenter, set --server).\n`);
   const { username, password } = sandbox.vcenter;
   return {
     server: hostname,
@@ -75,23 +75,24 @@ const targetOf = async (context: CliContext, flags: VCenterFlags, spec?: VCenter
   }
   throw new VdoError({
     code: 'InvalidArgument',
-    message: 'no vCenter is named',
-    remedy: 'Name it with --server or the variable VDO_VCENTER_SERVER, or start one to try things on: vdoctl sandbox',
+    message: 'no vCenter is set',
+    remedy:
+      'Set it with --server or the environment variable VDO_VCENTER_SERVER. To try vdoctl without a vCenter, start a sandbox: vdoctl sandbox',
   });
 };
 
 export interface WithVCenterOptions {
-  /** What a configuration says about it; flags come first. */
+  /** The connection settings of a configuration; flags override them. */
   readonly spec?: VCenterSpec;
   /** Default `vsphere.local`. */
   readonly ssoDomain?: string;
-  /** Instead of the account of the flags. */
+  /** Used instead of the account of the flags. */
   readonly as?: Account;
-  /** Sees every exchange. */
+  /** Observes every exchange. */
   readonly observe?: VCenterOptions['observe'];
 }
 
-/** A vCenter that is logged in to; whoever has it closes it. */
+/** An open vCenter session; the caller closes it. */
 export interface OpenedVCenter {
   readonly vcenter: FullVCenter;
   readonly account: Account;
@@ -131,7 +132,7 @@ export const openVCenter = async (
   }
 };
 
-/** Logs in to the vCenter of the flags, gives it to `work`, and logs out afterwards. */
+/** Logs in to the vCenter of the flags, passes it to `work`, and logs out afterwards. */
 export const withVCenter = async <T>(
   context: CliContext,
   flags: VCenterFlags,

@@ -1,4 +1,4 @@
-/** Reasons that checks give, each with the check that gives it. Those that are error codes are explained as such. */
+/** Reasons of checks, each with its check. Reasons that are error codes are explained as such. */
 export const checkReasons: Readonly<Record<string, string>> = {
   ClusterDnsFails: 'cluster/dns-resolves-vcenter',
   CniNotReady: 'cluster/cni-ready',

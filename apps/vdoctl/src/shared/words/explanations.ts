@@ -57,7 +57,7 @@ const ofMetrics = (): readonly Explanation[] =>
     code,
     kind: 'metric',
     meaning: `A ${type}: ${meaning}.${labels === '' ? '' : ` Labels: ${labels}.`}`,
-    remedy: 'Nothing to do by itself. The alerts say which values are trouble.',
+    remedy: 'No action needed. The alerts show which values are a problem.',
     commands: [],
     docs: metricDocs,
   }));
@@ -67,12 +67,12 @@ const ofAlerts = (): readonly Explanation[] =>
     code,
     kind: 'alert',
     meaning,
-    remedy: 'Follow its runbook; the status names what is wrong now.',
+    remedy: 'Follow the runbook. vdoctl status shows the current problems.',
     commands: ['vdoctl status'],
     docs: runbook,
   }));
 
-/** Every word that the product shows. One word may have several meanings: Degraded is a headline and a condition. */
+/** Every word that VDO prints. One word may have several meanings: Degraded is a health and a condition. */
 export const explanations = (): readonly Explanation[] => [
   ...Object.entries(errors).map(([code, { happened, remedy }]) => ({
     code,

@@ -7,41 +7,41 @@ interface Word {
   readonly commands?: readonly string[];
 }
 
-const fine = 'Nothing to do.';
-const wait = 'Wait; the status follows by itself.';
+const fine = 'No action needed.';
+const wait = 'Wait. The status is updated automatically.';
 const inStatus = ['vdoctl status'];
 
-/** The first word of `vdoctl status`, worst first. */
+/** The health in `vdoctl status`, worst first. */
 export const healthWordMeanings: Readonly<Record<HealthWord, Word>> = {
   ActionRequired: {
-    meaning: 'The operator cannot go on without you: the condition Stalled is True. What already runs keeps running.',
-    remedy: 'Do what the message under the word says.',
+    meaning: 'The operator needs your help to continue: the condition Stalled is True. Running drivers keep running.',
+    remedy: 'Follow the message in the first lines of the status.',
     commands: inStatus,
   },
   Unavailable: {
-    meaning: 'A driver does not serve: volumes cannot be created or attached, or nodes are not initialized.',
-    remedy: 'See which pods are not ready, and why.',
+    meaning: 'A driver is not available: volumes cannot be created or attached, or nodes are not initialized.',
+    remedy: 'Check which pods are not ready, and why.',
     commands: ['vdoctl doctor --only csi', 'vdoctl events'],
   },
   Degraded: {
-    meaning: 'The drivers run, but something they need fails, or a health check fails.',
+    meaning: 'The drivers run, but something that they need is not working, or a health check fails.',
     remedy: 'Each failing check is listed with its remedy.',
     commands: ['vdoctl status', 'vdoctl doctor'],
   },
   Progressing: {
-    meaning: 'A release is being installed or rolled out and is within its deadline.',
+    meaning: 'A release is being installed or rolled out, and its deadline has not passed.',
     remedy: wait,
     commands: ['vdoctl status --watch'],
   },
   Attention: {
-    meaning: 'No check fails, but some warn or could not be judged.',
-    remedy: 'Read the warnings: they work now and will cause problems later.',
+    meaning: 'No check fails, but some give a warning or could not run.',
+    remedy: 'Read the warnings: these settings work now but will cause problems later.',
     commands: inStatus,
   },
-  Healthy: { meaning: 'The drivers run as specified, and no check fails or warns.', remedy: fine },
+  Healthy: { meaning: 'The drivers run as specified, and no check fails or gives a warning.', remedy: fine },
   Removing: {
     meaning: 'The VSphereDrivers resource is being deleted, and the drivers with it.',
-    remedy: 'If it does not end, the message says what holds it back, such as volumes that still exist.',
+    remedy: 'If this takes long, the message shows what blocks it, such as volumes that still exist.',
     commands: inStatus,
   },
   Absent: {
@@ -53,12 +53,12 @@ export const healthWordMeanings: Readonly<Record<HealthWord, Word>> = {
 
 export const conditionMeanings: Readonly<Record<ConditionType, Word>> = {
   Ready: {
-    meaning: 'True while the drivers run as specified and serve. GitOps tools wait for it.',
-    remedy: 'If it is False, its message says what is missing.',
+    meaning: 'True while the drivers run as specified and are available. GitOps tools wait for this condition.',
+    remedy: 'If it is False, the message shows what is missing.',
     commands: ['vdoctl status -o wide'],
   },
   Available: {
-    meaning: 'True while every driver serves. It stays True during a normal upgrade.',
+    meaning: 'True while every driver is available. It stays True during a normal upgrade.',
     remedy: 'If it is False, pods of a driver are not ready.',
     commands: ['vdoctl doctor --only csi', 'vdoctl events'],
   },
@@ -68,18 +68,18 @@ export const conditionMeanings: Readonly<Record<ConditionType, Word>> = {
     commands: ['vdoctl status --watch'],
   },
   Degraded: {
-    meaning: 'True while something that the drivers need fails, or any health check fails.',
-    remedy: 'Its message names the worst failing check and the remedy.',
+    meaning: 'True while something that the drivers need is not working, or a health check fails.',
+    remedy: 'The message shows the worst failing check and its remedy.',
     commands: ['vdoctl status'],
   },
   Upgradeable: {
-    meaning: 'True if nothing is known that would hinder an upgrade to another minor release.',
-    remedy: 'If it is False, solve what its message says before you upgrade.',
+    meaning: 'True if there is no known blocker for an upgrade to another minor release.',
+    remedy: 'If it is False, fix the problem in the message before you upgrade.',
     commands: ['vdoctl upgrade --dry-run'],
   },
   Stalled: {
-    meaning: 'True while the operator cannot go on without you, for instance because a password is wrong.',
-    remedy: 'Do what its message says.',
+    meaning: 'True while the operator needs your help to continue, for example because a password is wrong.',
+    remedy: 'Follow its message.',
     commands: inStatus,
   },
   VCenterReachable: {
@@ -90,7 +90,7 @@ export const conditionMeanings: Readonly<Record<ConditionType, Word>> = {
   CredentialsValid: {
     meaning: 'True while every vCenter accepts the account of its Secret.',
     remedy:
-      'Correct the Secret: it is tried at once. A password that was corrected in vCenter alone is tried after 15 minutes, so that the account is not locked.',
+      'Correct the Secret: the operator tries it at once. If you corrected the password only in vCenter, the operator tries again after 15 minutes, so that the account is not locked.',
     commands: ['vdoctl doctor --only credentials'],
   },
   PrivilegesSufficient: {
@@ -100,42 +100,42 @@ export const conditionMeanings: Readonly<Record<ConditionType, Word>> = {
   },
   NodesInitialized: {
     meaning: 'True when the cloud controller manager has found the VM of every node.',
-    remedy: 'If it is False, see which node has no VM.',
+    remedy: 'If it is False, check which node has no VM.',
     commands: ['vdoctl nodes'],
   },
   StorageReady: {
     meaning: 'True while volumes can be created, attached and mounted.',
-    remedy: 'If it is False, see the pods of the storage driver.',
+    remedy: 'If it is False, check the pods of the storage driver.',
     commands: ['vdoctl doctor --only csi,storage'],
   },
 };
 
 /** Reasons of conditions and events that are neither error codes nor reasons of checks. */
 export const reasonMeanings: Readonly<Record<string, Word>> = {
-  AsExpected: { meaning: 'Everything is as it should be.', remedy: fine },
+  AsExpected: { meaning: 'Everything is as expected.', remedy: fine },
   NotApplicable: {
-    meaning: 'The check does not apply to this cluster, for instance because spec.csi is absent.',
+    meaning: 'The check does not apply to this cluster, for example because spec.csi is absent.',
     remedy: fine,
   },
   DependsOnFailure: {
-    meaning: 'The check could not be judged, because something else fails.',
-    remedy: 'Repair the failing check; this one is judged again then.',
+    meaning: 'The check could not run because of another problem.',
+    remedy: 'Fix the failing check; this check then runs again.',
     commands: inStatus,
   },
   PlatformManaged: {
-    meaning: 'The platform, such as OpenShift, keeps this driver; the operator leaves it alone.',
+    meaning: 'The platform, such as OpenShift, manages this driver; the operator does not change it.',
     remedy: fine,
   },
   NotManaged: { meaning: 'The spec does not ask for this driver.', remedy: fine },
   NotChecked: { meaning: 'The checks have not run yet.', remedy: wait },
-  DriversRunning: { meaning: 'Every driver serves.', remedy: fine },
+  DriversRunning: { meaning: 'Every driver is available.', remedy: fine },
   DriverReady: { meaning: 'The storage driver is ready.', remedy: fine },
   AllReady: { meaning: 'Every driver runs as specified.', remedy: fine },
   UpToDate: { meaning: 'Nothing is being rolled out.', remedy: fine },
   DriftRepaired: {
-    meaning: 'An object of the drivers had been changed or deleted by somebody else, and the operator put it back.',
+    meaning: 'Somebody else changed or deleted an object of the drivers, and the operator restored it.',
     remedy:
-      'The event names the object, the fields and who changed them. Make lasting changes in the spec of VSphereDrivers.',
+      'The event shows the object, the fields and who changed them. To change something permanently, change the spec of VSphereDrivers.',
     commands: ['vdoctl events'],
   },
   RollingOut: {
@@ -151,66 +151,66 @@ export const reasonMeanings: Readonly<Record<string, Word>> = {
   UpgradeStarted: { meaning: 'A driver is being upgraded.', remedy: wait, commands: ['vdoctl status --watch'] },
   UpgradeFailed: {
     meaning: 'An upgraded driver did not become ready in time.',
-    remedy: 'The last good release comes back by itself; the event says what failed.',
+    remedy: 'The operator restores the last good release; the event shows what failed.',
     commands: ['vdoctl events'],
   },
   UpgradeRolledBack: {
-    meaning: 'An upgrade failed and was taken back. It is not tried again until the matrix or the spec changes.',
-    remedy: 'See why the release did not become ready.',
+    meaning: 'An upgrade failed and was rolled back. It is not tried again until the matrix or the spec changes.',
+    remedy: 'Check why the release did not become ready.',
     commands: ['vdoctl events', 'vdoctl upgrade --dry-run'],
   },
   ReleaseRolledBack: {
-    meaning: 'This release was taken back before and is not chosen again.',
+    meaning: 'This release was rolled back before and is not selected again.',
     remedy: 'Wait for a newer release, or change the spec.',
     commands: ['vdoctl upgrade --dry-run'],
   },
-  RollbackStarted: { meaning: 'The operator returns to the last good release.', remedy: wait },
+  RollbackStarted: { meaning: 'The operator rolls back to the last good release.', remedy: wait },
   UpgradeBlocked: {
-    meaning: 'A failing check holds an upgrade back.',
-    remedy: 'Repair what the message names.',
+    meaning: 'A failing check blocks an upgrade.',
+    remedy: 'Fix the problem in the message.',
     commands: ['vdoctl status'],
   },
   ReleaseAvailable: {
-    meaning: 'A newer compatible release exists, and the update policy does not install it.',
+    meaning: 'A newer compatible release exists, but the update policy does not install it automatically.',
     remedy: 'Upgrade when it suits you.',
     commands: ['vdoctl upgrade --dry-run'],
   },
   OutsideWindow: { meaning: 'An upgrade waits for the maintenance window.', remedy: wait },
   ImagesPending: {
-    meaning: 'A switch of the distribution waits until a node has pulled every image that the new drivers need.',
+    meaning: 'A change of the distribution waits until a node has pulled all images of the new drivers.',
     remedy: wait,
   },
   WaitsForLease: {
     meaning:
-      'Storage waits for a Lease whose holder is gone, and no kubelet has reported its end: it may live. The Lease runs out by itself.',
+      'The storage driver waits for a Lease. Its holder no longer answers, but no kubelet has reported that it ended, so it may still run. The Lease expires automatically.',
     remedy: wait,
   },
   ChecksPending: { meaning: 'An upgrade waits for the checks to run.', remedy: wait },
   WaitsForOtherDriver: { meaning: 'An upgrade waits until the other driver is ready.', remedy: wait },
   MatrixUntrusted: {
     meaning: 'The compatibility matrix is not signed by a trusted key and is not used.',
-    remedy: 'Publish a signed one, or add its key to spec.updates.trustedKeys.',
+    remedy: 'Publish a signed matrix, or add its key to spec.updates.trustedKeys.',
     commands: ['vdoctl doctor --only versions'],
   },
   LeftBehind: { meaning: 'An uninstall kept objects that hold data or belong to others.', remedy: fine },
   FullSyncStopped: {
     meaning: 'The comparison of volumes with vCenter stopped, because its result was not plausible.',
-    remedy: 'The event says what was found.',
+    remedy: 'The event shows what was found.',
     commands: ['vdoctl events'],
   },
   OrphansFound: {
-    meaning: 'vCenter has volumes of this cluster that no PersistentVolume refers to. They are left alone.',
-    remedy: 'Find out whether somebody needs them.',
+    meaning: 'vCenter has volumes of this cluster that no PersistentVolume refers to. They are not changed.',
+    remedy: 'Check whether they are still needed.',
     commands: ['vdoctl volumes', 'vdoctl explain storage/orphan-volumes'],
   },
   NodeTopologyChanged: {
-    meaning: 'The tags above a node VM no longer match the labels of its Node.',
+    meaning: 'The vSphere tags that apply to a node VM no longer match the labels of its Node.',
     remedy: 'See the check topology/labels-match.',
     commands: ['vdoctl doctor --only topology'],
   },
   VolumeNotRegistered: {
     meaning: 'A statically provisioned volume could not be registered with vCenter.',
-    remedy: 'The event says why.',
+    remedy: 'The event shows the reason.',
     commands: ['vdoctl events'],
   },
   VolumeConditionNormal: { meaning: 'vCenter reports that the volume is accessible again.', remedy: fine },
@@ -227,18 +227,18 @@ export const reasonMeanings: Readonly<Record<string, Word>> = {
   },
   ProvisioningSucceeded: { meaning: 'A volume was created for the claim.', remedy: fine },
   ProvisioningFailed: {
-    meaning: 'No volume could be created for the claim. It is tried again.',
-    remedy: 'The event says why.',
+    meaning: 'No volume could be created for the claim. The driver tries again.',
+    remedy: 'The event shows the reason.',
     commands: ['vdoctl events', 'vdoctl doctor --only storage'],
   },
   VolumeFailedDelete: {
-    meaning: 'The volume of a deleted claim could not be deleted. It is tried again.',
-    remedy: 'The event says why.',
+    meaning: 'The volume of a deleted claim could not be deleted. The driver tries again.',
+    remedy: 'The event shows the reason.',
     commands: ['vdoctl events'],
   },
   VolumeResizeFailed: {
-    meaning: 'The volume could not be enlarged. It is tried again.',
-    remedy: 'The event says why.',
+    meaning: 'The volume could not be enlarged. The driver tries again.',
+    remedy: 'The event shows the reason.',
     commands: ['vdoctl events'],
   },
   FileSystemResizeRequired: {
@@ -247,12 +247,12 @@ export const reasonMeanings: Readonly<Record<string, Word>> = {
   },
   VolumeModifySuccessful: { meaning: 'The volume has its new storage policy.', remedy: fine },
   VolumeModifyFailed: {
-    meaning: 'The storage policy of the volume could not be changed. It is tried again.',
-    remedy: 'The event says why.',
+    meaning: 'The storage policy of the volume could not be changed. The driver tries again.',
+    remedy: 'The event shows the reason.',
     commands: ['vdoctl events'],
   },
   SnapshotCreated: { meaning: 'A snapshot was taken.', remedy: fine },
-  SnapshotReady: { meaning: 'A snapshot can be restored from.', remedy: fine },
+  SnapshotReady: { meaning: 'A snapshot is ready; volumes can be created from it.', remedy: fine },
   SnapshotDeletePending: {
     meaning: 'The snapshot is being deleted and cannot be used.',
     remedy: 'Take a new snapshot.',
@@ -263,38 +263,38 @@ export const reasonMeanings: Readonly<Record<string, Word>> = {
     commands: ['kubectl get volumesnapshotcontents'],
   },
   SnapshotContentMismatch: {
-    meaning: 'The VolumeSnapshotContent that the snapshot names belongs to another driver or volume.',
+    meaning: 'The VolumeSnapshotContent that the snapshot refers to belongs to another driver or volume.',
     remedy: 'Correct the name in the snapshot.',
     commands: ['kubectl get volumesnapshotcontents'],
   },
   SnapshotContentMisbound: {
     meaning: 'The VolumeSnapshotContent is bound to another snapshot.',
-    remedy: 'Name another VolumeSnapshotContent in the snapshot.',
+    remedy: 'Use another VolumeSnapshotContent in the snapshot.',
     commands: ['kubectl get volumesnapshotcontents'],
   },
   SnapshotMisbound: {
-    meaning: 'The snapshot and its VolumeSnapshotContent do not name each other.',
+    meaning: 'The snapshot and its VolumeSnapshotContent do not refer to each other.',
     remedy: 'Correct the names in one of them.',
     commands: ['kubectl get volumesnapshots -A', 'kubectl get volumesnapshotcontents'],
   },
   SnapshotDeleteError: {
-    meaning: 'The snapshot could not be deleted in vCenter. It is tried again.',
-    remedy: 'The event says why.',
+    meaning: 'The snapshot could not be deleted in vCenter. The driver tries again.',
+    remedy: 'The event shows the reason.',
     commands: ['vdoctl events'],
   },
   SnapshotCreationFailed: {
-    meaning: 'The snapshot could not be taken. It is tried again.',
-    remedy: 'The event says why.',
+    meaning: 'The snapshot could not be taken. The driver tries again.',
+    remedy: 'The event shows the reason.',
     commands: ['vdoctl events'],
   },
   SnapshotContentCreationFailed: {
     meaning: 'The VolumeSnapshotContent of a snapshot could not be created.',
-    remedy: 'The event says why.',
+    remedy: 'The event shows the reason.',
     commands: ['vdoctl events'],
   },
   SnapshotContentCheckandUpdateFailed: {
     meaning: 'The state of a snapshot could not be read from vCenter.',
-    remedy: 'The event says why.',
+    remedy: 'The event shows the reason.',
     commands: ['vdoctl events'],
   },
   Synced: {
@@ -302,16 +302,16 @@ export const reasonMeanings: Readonly<Record<string, Word>> = {
     remedy: fine,
   },
   DeletingNode: {
-    meaning: 'The VM of the Node is proven to be gone, so the Node is deleted.',
+    meaning: 'VDO has proven that the VM of the Node no longer exists, so the Node is deleted.',
     remedy: fine,
   },
   Forbidden: {
-    meaning: 'An admission policy of VDO refused the change, because it would lose data or break what runs.',
-    remedy: 'The message of the refusal says what to do first.',
+    meaning: 'An admission policy of VDO refused the change, because it would lose data or break running workloads.',
+    remedy: 'The error message shows what to do first.',
   },
   Invalid: {
-    meaning: 'An admission policy of VDO refused the object, because a value in it cannot work.',
-    remedy: 'Correct the field that the message names.',
+    meaning: 'An admission policy of VDO refused the object, because it contains an invalid value.',
+    remedy: 'Correct the field in the message.',
   },
   CreatingSnapshot: { meaning: 'A snapshot is being taken.', remedy: wait },
 };

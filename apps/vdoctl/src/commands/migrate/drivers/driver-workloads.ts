@@ -2,22 +2,22 @@ import { labelKeys, names } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import { type DaemonSet, type Deployment, daemonSets, deployments } from '@vdo/kube/types/workloads';
 
-/** A workload of the Go drivers that somebody else installed. */
+/** A workload of the Go drivers that another tool installed. */
 export interface DriverWorkload {
   readonly driver: 'cpi' | 'csi';
   readonly kind: 'Deployment' | 'DaemonSet';
   readonly namespace: string;
   readonly name: string;
   readonly images: readonly string[];
-  /** Where the operator finds it by itself and takes it over in place; elsewhere it has to be stopped. */
+  /** Whether the operator uses the same names and can take it over in place; otherwise it has to be stopped. */
   readonly isUsual: boolean;
-  /** Who keeps it as it is. */
+  /** The tool that manages it. */
   readonly manager?: 'Helm' | 'Argo CD' | 'Flux' | 'OLM';
   readonly helm?: { readonly namespace: string; readonly name: string };
   readonly workload: Deployment | DaemonSet;
 }
 
-/** Last parts of the repositories from which the Go drivers are pulled, old and new registries alike. */
+/** Repository names of the images of the Go drivers, in old and new registries. */
 const cpiImages = new Set<string>(['cloud-provider-vsphere', names.cpi, 'cpi/release/manager']);
 const csiImages = new Set([
   'csi-vsphere/driver',
@@ -30,7 +30,7 @@ const csiImages = new Set([
   'vsphere-csi-driver',
 ]);
 
-/** Whether an image is one of these, by its last part, its last two or its last three. */
+/** Whether an image is one of these, by the last one, two or three parts of its name. */
 const isAmong = (known: ReadonlySet<string>, image: string): boolean => {
   const [reference = ''] = image.split('@');
   const colon = reference.lastIndexOf(':');
@@ -66,7 +66,7 @@ const workloadOf = (kind: DriverWorkload['kind'], workload: Deployment | DaemonS
   const { name = '', namespace = '', labels = {}, annotations = {} } = workload.metadata;
   const images = workload.spec.template.spec.containers.map(({ image }) => image ?? '');
   const driver = driverOf(name, images);
-  // Those that this operator keeps are no former ones, nor is what it tries their images with.
+  // Workloads that this operator manages are skipped, and so is its image test.
   const isOurs = labels[labelKeys.driver] !== undefined || name === names.imageProbe;
   if (!driver || isOurs) return [];
   const manager = managerOf(workload);
@@ -88,7 +88,7 @@ const workloadOf = (kind: DriverWorkload['kind'], workload: Deployment | DaemonS
   ];
 };
 
-/** Finds the Go drivers wherever they were put, by the names of the manifests and by their images. */
+/** Finds the Go drivers in any namespace, by the names of the manifests and by their images. */
 export const readDriverWorkloads = async (
   kube: KubeClient,
   signal: AbortSignal,

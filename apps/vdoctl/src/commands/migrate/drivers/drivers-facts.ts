@@ -8,7 +8,7 @@ import type { KubeClient } from '@vdo/kube/client';
 import { configMaps, secrets } from '@vdo/kube/types/core';
 import { type DriverWorkload, readDriverWorkloads } from './driver-workloads.ts';
 
-/** The settings of one of the drivers, as it reads them. */
+/** The settings of one of the drivers. */
 export interface FoundConfig {
   readonly config: DriverConfig;
   readonly warnings: readonly Problem[];
@@ -35,7 +35,7 @@ const volumesOf = ({ workload }: DriverWorkload): readonly Volume[] =>
 const isSettings = (text: string): boolean =>
   ['[virtualcenter', 'vcenter:', '[global]', 'global:'].some((word) => text.toLowerCase().includes(word));
 
-/** The text of the settings among what a ConfigMap or Secret holds: the name of the file differs from chart to chart. */
+/** Finds the settings in a ConfigMap or Secret; the file name differs between charts. */
 const settingsIn = (data: Readonly<Record<string, string>>): string | undefined =>
   data[upstreamNames.csiConfigKey] ?? data[names.configKey] ?? Object.values(data).find(isSettings);
 
@@ -77,7 +77,7 @@ const readConfig = async (
   return undefined;
 };
 
-/** The Go drivers that run in the cluster, and what they were told. */
+/** The Go drivers that run in the cluster, and their settings. */
 export const readDriversFacts = async (kube: KubeClient, signal: AbortSignal): Promise<DriversFacts> => {
   const workloads = await readDriverWorkloads(kube, signal);
   const find = async (driver: DriverWorkload['driver']): Promise<FoundConfig | undefined> => {
@@ -89,9 +89,9 @@ export const readDriversFacts = async (kube: KubeClient, signal: AbortSignal): P
     if (mine.length === 0) return undefined;
     throw new VdoError({
       code: 'ConfigMissing',
-      message: `${mine.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`).join(', ')}: none of the ConfigMaps and Secrets that it mounts holds the settings of the driver`,
+      message: `${mine.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`).join(', ')}: none of the mounted ConfigMaps and Secrets contains the settings of the driver`,
       remedy:
-        'Write the resource yourself with vdoctl configure; the operator takes the running drivers over all the same.',
+        'Create the resource with vdoctl configure instead. The operator also takes over the running drivers then.',
     });
   };
   const [cpi, csi] = [await find('cpi'), await find('csi')];

@@ -19,7 +19,7 @@ export interface DriversOptions {
 
 const featureStates = { namespace: names.upstreamCsiNamespace, name: 'internal-feature-states.csi.vsphere.vmware.com' };
 
-/** What the objects of the cluster say about how the driver is used. */
+/** How the driver is used, as shown by the objects of the cluster. */
 const readUse = async (kube: KubeClient, signal: AbortSignal) => {
   const states = await kube.find(configMaps, featureStates, { signal });
   let hasShares = false;
@@ -34,7 +34,7 @@ const helmOf = (workloads: readonly DriverWorkload[]): MigrationRecord['before']
   ...new Map(workloads.flatMap(({ helm }) => (helm ? [[`${helm.namespace}/${helm.name}`, { ...helm }]] : []))).values(),
 ];
 
-/** Helm forgets its release and leaves the objects; drivers that were stopped for the operator's go. */
+/** Deletes the Helm release records, keeps the objects, and deletes drivers that were stopped for the migration. */
 const finish = async ({ kube, signal }: Scene, { before }: MigrationRecord): Promise<void> => {
   for (const { namespace, name } of before.helm) {
     const { items } = await kube.list(secrets, { namespace, labelSelector: `owner=helm,name=${name}`, signal });
@@ -46,15 +46,14 @@ const finish = async ({ kube, signal }: Scene, { before }: MigrationRecord): Pro
     else await kube.delete(daemonSets, { namespace, name }, { signal });
 };
 
-/** From drivers that were installed by hand, by Helm or by another tool. */
+/** Migration from drivers installed with manifests, Helm or another tool. */
 export const createDriversMigration = (options: DriversOptions): Migration => ({
   kind: 'drivers',
   source: 'the settings of the drivers',
-  pointOfNoReturn:
-    'Helm forgets its releases of the drivers, drivers that were stopped are removed, with the objects as they were kept for the way back',
+  pointOfNoReturn: 'the Helm release records, the stopped drivers and the backup of the previous objects are deleted',
   finish,
   read: async ({ kube, signal }, record): Promise<Source> => {
-    // Once the operator has the drivers nothing is found here any more, and everything is in the record and in the Secrets.
+    // After the takeover the old settings are gone from the cluster; they are in the record and in the Secrets.
     const facts = await readDriversFacts(kube, signal);
     const { spec, notes } = record
       ? { spec: record.spec, notes: [] }
@@ -64,7 +63,7 @@ export const createDriversMigration = (options: DriversOptions): Migration => ({
     return {
       spec,
       notes,
-      accounts: wantedAccounts(spec, accounts, 'what the drivers read'),
+      accounts: wantedAccounts(spec, accounts, 'the settings of the drivers'),
       extra: workloads
         .filter(({ isUsual }) => !isUsual)
         .map(({ kind, namespace, name }) => ({ apiVersion: 'apps/v1', kind, namespace, name })),

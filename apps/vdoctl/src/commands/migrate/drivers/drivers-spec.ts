@@ -107,18 +107,18 @@ const notesOf = (facts: DriversFacts, caBundle: string | undefined, split: reado
     ),
   );
   return [
-    ...found.map(({ source }) => `settings are taken from ${source}`),
+    ...found.map(({ source }) => `settings are read from ${source}`),
     ...(caBundle === undefined
       ? named.map(
           ({ server, file, source }) =>
-            `${source} trusts vCenter ${server} by ${file}, which only the pods have: give a copy with --ca-file`,
+            `${source} trusts vCenter ${server} with the CA file ${file}, which exists only in the pods: pass a copy with --ca-file`,
         )
       : []),
     ...splitNotes(secretName, split),
   ];
 };
 
-/** The resource that stands for drivers that were installed by hand or by Helm. Pure. */
+/** The resource for drivers that were installed with manifests or Helm. Pure. */
 export const specOfDrivers = (
   facts: DriversFacts,
   options: {
@@ -136,8 +136,8 @@ export const specOfDrivers = (
     throw new VdoError({
       code: 'ConfigMissing',
       message:
-        'this cluster runs neither a vSphere cloud controller manager nor a vSphere storage driver of the Kubernetes project',
-      remedy: 'vdoctl status tells what is there; vdoctl configure writes a resource from scratch.',
+        'no upstream vSphere driver was found in this cluster: neither the cloud controller manager nor the storage driver',
+      remedy: 'Run vdoctl status to see what is installed. To install drivers, run vdoctl configure.',
     });
   const { distribution, secretName, caBundle } = options;
   const uses = [cpi, csi].flatMap((one) => one?.config.vcenters.map(useOf(caBundle)) ?? []);

@@ -8,7 +8,7 @@ import type { Step } from '../engine/step.ts';
 import { waitUntil } from '../engine/wait.ts';
 import type { DriverWorkload } from './driver-workloads.ts';
 
-/** A label that no node has: a DaemonSet has no replicas that could be set to 0. */
+/** A label that no node has, to stop a DaemonSet: it has no replica count that could be set to 0. */
 const stoppedSelector = 'vdo.vmware.com/stopped-for-migration';
 
 const isStopped = ({ kind, workload }: DriverWorkload): boolean => {
@@ -24,12 +24,12 @@ const stopDaemonSet = async (scene: Scene, { namespace, name }: DriverWorkload, 
   await kube.patch(daemonSets, key, { type: 'merge', body }, { signal });
   await waitUntil(
     scene,
-    `the end of DaemonSet ${namespace}/${name}`,
+    `the pods of DaemonSet ${namespace}/${name} to end`,
     async () => {
       const now = await kube.find(daemonSets, key, { signal });
       const observed = (now?.status?.observedGeneration ?? 0) >= (now?.metadata.generation ?? 0);
       const left = now?.status?.currentNumberScheduled ?? 0;
-      return !now || (observed && left === 0) || `${left} of its pods are left`;
+      return !now || (observed && left === 0) || `${left} of its pods still exist`;
     },
     say,
   );
@@ -42,17 +42,17 @@ const restore = async (kube: KubeClient, { kind, namespace, name }: DriverWorklo
   if (before) await restoreObject(kube, before, signal);
 };
 
-/** How other tools are told to leave the drivers alone without removing them. */
+/** How to stop other tools from managing the drivers without removing them. */
 const letGoCommands: Readonly<Record<string, readonly string[]>> = {
   'Argo CD': ['argocd app set APP --sync-policy none', 'argocd app delete APP --cascade=false'],
   Flux: [
     'flux suspend kustomization NAME   # or: flux suspend helmrelease NAME',
-    '# then take the driver out of what it applies, with prune: false',
+    '# then remove the driver from the applied manifests, with prune: false',
   ],
-  OLM: ['# delete the Subscription that brought the driver, and its ClusterServiceVersion'],
+  OLM: ['# delete the Subscription that installed the driver, and its ClusterServiceVersion'],
 };
 
-/** Tools that would bring the former driver back at their next look. Helm looks only when it is called. */
+/** Tools that would restore the previous driver when they next reconcile. Helm only acts when it is run. */
 export const managerSteps = (workloads: readonly DriverWorkload[]): readonly Step[] => {
   const managers = new Map(
     workloads.flatMap((one) => (one.manager && one.manager !== 'Helm' ? [[one.manager, one]] : [])),
@@ -61,13 +61,13 @@ export const managerSteps = (workloads: readonly DriverWorkload[]): readonly Ste
     id: `release-${manager.toLowerCase().replaceAll(' ', '-')}`,
     where: namespace,
     forward: {
-      what: `let ${manager} leave ${kind} ${name} alone, without removing it`,
+      what: `stop ${manager} from managing ${kind} ${name}, without removing it`,
       who: 'you',
       isDone: undefined,
       commands: letGoCommands[manager] ?? [],
     },
     back: {
-      what: `let ${manager} keep ${kind} ${name} again`,
+      what: `let ${manager} manage ${kind} ${name} again`,
       who: 'you',
       isDone: undefined,
       commands: manager === 'Flux' ? ['flux resume kustomization NAME   # or: flux resume helmrelease NAME'] : [],
@@ -76,8 +76,8 @@ export const managerSteps = (workloads: readonly DriverWorkload[]): readonly Ste
 };
 
 /**
- * Drivers in places where the operator does not look for them, such as those of the Helm chart of the cloud controller manager. They
- * would run beside the operator's: under a Lease of their own, or on the same port and socket.
+ * Drivers with names or namespaces that the operator does not manage, such as those of the Helm chart of the cloud controller manager. They
+ * would run beside the operator's drivers, with another Lease, or on the same port and socket.
  */
 export const retireSteps = (scene: Scene, workloads: readonly DriverWorkload[]): readonly Step[] =>
   workloads
@@ -89,14 +89,14 @@ export const retireSteps = (scene: Scene, workloads: readonly DriverWorkload[]):
         id: `stop-${kind.toLowerCase()}-${namespace}-${name}`,
         where: namespace,
         forward: {
-          what: `stop ${kind} ${name}; it stays, without pods, until the migration is finished`,
+          what: `stop ${kind} ${name}; it is kept without pods until the migration is finished`,
           who: 'vdoctl',
           isDone: stopped,
           perform: (say) =>
             kind === 'Deployment' ? stop(scene, { namespace, name }, say) : stopDaemonSet(scene, one, say),
         },
         back: {
-          what: `let ${kind} ${name} run again`,
+          what: `start ${kind} ${name} again`,
           who: 'vdoctl',
           isDone: !stopped,
           perform: () => restore(scene.kube, one, scene.signal),

@@ -6,22 +6,22 @@ import type { Before } from './record.ts';
 import type { Scene } from './scene.ts';
 import type { Step } from './step.ts';
 
-/** An account that the drivers need: in which Secret, for which vCenter, and whether what is migrated has it. */
+/** An account that the drivers need: the Secret, the vCenter, and the credentials if they are known. */
 export interface WantedAccount {
   readonly secretName: string;
   readonly server: string;
   readonly account: Account | undefined;
-  /** Where accounts come from, such as `the file`. */
+  /** Where the accounts come from, such as `the file`. */
   readonly source: string;
 }
 
-/** `Secret/key`, as the record names what was there before. */
+/** `Secret/key`, as the record lists what existed before. */
 const keysOf = (accounts: ClusterFacts['accounts']): readonly string[] =>
   [...accounts].flatMap(([secret, data]) => [`${secret}/`, ...Object.keys(data).map((key) => `${secret}/${key}`)]);
 
 export const accountKeysOf = (facts: ClusterFacts): string[] => [...keysOf(facts.accounts)];
 
-/** The keys of the server's account that were not in the Secret before. */
+/** The keys of the account that were not in the Secret before. */
 const addedKeys = (
   { secretName, server }: WantedAccount,
   data: Readonly<Record<string, string>>,
@@ -29,7 +29,7 @@ const addedKeys = (
 ): readonly string[] =>
   accountKeys(data, server).filter((key) => key in data && !before.includes(`${secretName}/${key}`));
 
-/** Takes the account out of the Secret, and the Secret away that was not there before and holds nothing else. */
+/** Removes the account from the Secret, and deletes the Secret if it did not exist before and is empty. */
 const withdraw = async (
   { kube, namespace, signal }: Scene,
   name: string,
@@ -65,7 +65,7 @@ export const accountSteps = (
       id: `account-${secretName}-${server}`,
       where: namespace,
       forward: {
-        what: `put the account of vCenter ${server} into Secret ${secretName}${isYours ? `; ${source} does not have it` : ''}`,
+        what: `store the account of vCenter ${server} in Secret ${secretName}${isYours ? ` (not found in ${source})` : ''}`,
         who: isYours ? 'you' : 'vdoctl',
         isDone,
         ...(account
@@ -80,7 +80,7 @@ export const accountSteps = (
           : [],
       },
       back: {
-        what: `take the account of vCenter ${server} out of Secret ${secretName} again`,
+        what: `remove the account of vCenter ${server} from Secret ${secretName}`,
         who: 'vdoctl',
         isDone: added.length === 0,
         perform: () => withdraw(scene, secretName, data ?? {}, { added, before: kept }),

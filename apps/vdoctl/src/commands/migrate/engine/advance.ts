@@ -3,14 +3,14 @@ import { type Phase, type Turn, turnsOf, type Way } from './step.ts';
 
 export interface Journey {
   readonly way: Way;
-  /** Reads the cluster, and makes the steps of what it shows. */
+  /** Reads the cluster and builds the steps from it. */
   readonly observe: () => Promise<{ readonly phases: readonly Phase[]; readonly confirmed: readonly string[] }>;
   readonly say: (text: string) => void;
 }
 
 /**
- * Carries out what is due, one step after the other, and looks at the cluster anew before each: whoever was interrupted, or
- * goes on from another workstation, is where the cluster is. Ends where a person has to act, or at the end.
+ * Runs the next steps of vdoctl, one after the other, and reads the cluster again before each step. So a migration can be
+ * interrupted and continued from another machine. Stops where the user has to act, or at the end.
  */
 export const advance = async ({ way, observe, say }: Journey): Promise<readonly Turn[]> => {
   let last: Turn | undefined;
@@ -22,9 +22,9 @@ export const advance = async ({ way, observe, say }: Journey): Promise<readonly 
     if (next.id === last?.id)
       throw new VdoError({
         code: 'ActRefused',
-        message: `the step "${next.what}" was carried out, and the cluster does not show it: somebody undoes it`,
+        message: `the step "${next.what}" ran, but its result is not visible in the cluster: another program seems to revert it`,
         remedy:
-          'Find out who else changes these objects: their managedFields name who. Then run the same command again.',
+          'Find out which program changes these objects; see their managedFields. Then run the same command again.',
       });
     say(next.what);
     await next.perform(say);

@@ -1,9 +1,9 @@
-/** How things stand on the way back. Read only there. */
+/** The state during an undo. Read only then. */
 export interface BackFacts {
-  /** Objects that are not as they were. */
+  /** Objects that differ from before. */
   readonly unlike: readonly string[];
-  /** Drivers of this project run, which the former ones must follow before the operator stops. */
+  /** Native drivers run; the previous drivers must take over from them before the operator stops. */
   readonly runsNative: boolean;
-  /** The former drivers are kept in the backup. */
+  /** The backup contains the previous drivers. */
   readonly hasDrivers: boolean;
 }

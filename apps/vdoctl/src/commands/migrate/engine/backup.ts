@@ -16,12 +16,12 @@ import { recordKey } from './record.ts';
 import { resourceOf } from './resource-of.ts';
 
 const dataKey = 'objects.json.gz';
-/** A Secret holds 1 MiB, and base64 takes a third. */
+/** A Secret can hold 1 MiB, and base64 makes the content a third larger. */
 const largestBytes = 700_000;
 
 const keyOf = ({ name, namespace }: ObjectRef) => ({ name, ...(namespace === undefined ? {} : { namespace }) });
 
-/** Where the manifests, the charts and upstream VDO put the drivers, and where they read their settings. */
+/** Where the manifests, the charts and upstream VDO install the drivers and their settings. */
 const places: readonly ObjectRef[] = [
   { apiVersion: 'apps/v1', kind: 'Deployment', namespace: names.upstreamCsiNamespace, name: names.csiController },
   { apiVersion: 'apps/v1', kind: 'DaemonSet', namespace: names.upstreamCsiNamespace, name: names.csiNode },
@@ -31,7 +31,7 @@ const places: readonly ObjectRef[] = [
 ];
 
 const rbac = 'rbac.authorization.k8s.io/v1';
-/** The rights of the upstream manifests, which go when the drivers are taken over. */
+/** The RBAC objects of the upstream manifests, which are removed when the drivers are taken over. */
 const formerRights: readonly ObjectRef[] = [
   ...[upstreamObjects.cpiRole, upstreamObjects.csiControllerRole, upstreamObjects.csiNodeRole].map((name) => ({
     apiVersion: rbac,
@@ -55,13 +55,13 @@ const formerRights: readonly ObjectRef[] = [
 const usual = new Set(places.map(refKey));
 
 /**
- * Whether a workload stands where the operator neither finds nor writes it. Such a one is stopped before the operator's runs, on the
- * same port or socket, and runs again when that is gone: each by a step of its own.
+ * Whether a workload has a name that the operator does not manage. Such a workload is stopped before the operator's drivers start, on the
+ * same port or socket, and started again after they are removed: each by its own step.
  */
 export const isElsewhere = (object: AnyObject): boolean =>
   phaseOf(refOf(object)) === 'workloads' && !usual.has(refKey(refOf(object)));
 
-/** With everything optional, so that no name is missed. */
+/** With all optional parts, so that no name is missed. */
 const atLarge = (spec: VSphereDriversSpec): VSphereDriversSpec => ({
   ...spec,
   images: { ...spec.images, registry: spec.images.registry ?? 'registry.example' },
@@ -81,13 +81,13 @@ const renderedRefs = (spec: VSphereDriversSpec, driver: DriverKind, release: Rel
       kubernetesVersion: 'v1.99.0',
     }).map(refOf);
   } catch (error) {
-    // A release that does not know one of the settings is not installed either.
+    // A release that does not support one of the settings is not installed either.
     if (isVdoError(error)) return [];
     throw error;
   }
 };
 
-/** Every object that the operator may write for this spec, whichever release it picks. Pure. */
+/** Every object that the operator may write for this spec, for any release it may select. Pure. */
 export const writableRefs = (spec: VSphereDriversSpecInput, releases: readonly Release[]): readonly ObjectRef[] => {
   const full = atLarge(parseVSphereDrivers(resourceOf(spec)).spec);
   const all = [
@@ -96,7 +96,7 @@ export const writableRefs = (spec: VSphereDriversSpecInput, releases: readonly R
     ...releases.flatMap((release) => renderedRefs(full, release.driver, release)),
   ];
   return [...new Map(all.map((ref) => [refKey(ref), ref])).values()].filter(
-    // Of what is never removed only namespaces get labels; definitions are large, and what they hold is nobody's to change.
+    // Of the objects that are never removed, only namespaces get labels. CRDs are large and must not be restored.
     (ref) => (!isKept(ref) || ref.kind === 'Namespace') && !isStorageClass(ref),
   );
 };
@@ -112,7 +112,7 @@ const findObject = async (kube: KubeClient, ref: ObjectRef, signal: AbortSignal)
   }
 };
 
-/** Those of the objects that are there, as they are. */
+/** Those of the objects that exist, as they are now. */
 export const readObjects = async (
   kube: KubeClient,
   refs: readonly ObjectRef[],
@@ -134,7 +134,7 @@ const secretOf = (objects: readonly AnyObject[]) => ({
   data: { [dataKey]: gzipSync(JSON.stringify(objects)).toString('base64') },
 });
 
-/** Keeps the objects for the way back. Settings of drivers have passwords in them, hence a Secret. */
+/** Stores the objects for undo. The settings of drivers contain passwords, so a Secret is used. */
 export const writeBackup = async (
   kube: KubeClient,
   objects: readonly AnyObject[],
@@ -145,9 +145,9 @@ export const writeBackup = async (
   if (bytes > largestBytes)
     throw new VdoError({
       code: 'InvalidArgument',
-      message: `the ${objects.length} objects that would be kept for the way back take ${bytes} bytes, more than a Secret holds; nothing was changed`,
+      message: `the backup of ${objects.length} objects has ${bytes} bytes, which is too large for a Secret; nothing was changed`,
       remedy:
-        'Keep them yourself with kubectl get -o yaml, remove large ConfigMaps of the drivers that nobody needs, and try again.',
+        'Save the ConfigMaps of the drivers with kubectl get -o yaml, delete large ones that are not needed, and try again.',
     });
   await kube.apply(secrets, secret, { fieldManager: 'vdoctl', force: true, signal });
 };
@@ -158,9 +158,9 @@ export const readBackup = async (kube: KubeClient, signal: AbortSignal): Promise
   if (text !== undefined) return JSON.parse(gunzipSync(Buffer.from(text, 'base64')).toString('utf8'));
   throw new VdoError({
     code: 'ConfigMissing',
-    message: `Secret ${recordKey.namespace}/${recordKey.name}, which holds the objects as they were before the migration, is gone`,
+    message: `Secret ${recordKey.namespace}/${recordKey.name}, the backup of the objects before the migration, does not exist`,
     remedy:
-      'Restore it from a backup of the cluster. Without it, apply the manifests of the former drivers again yourself.',
+      'Restore it from a backup of the cluster. If there is none, apply the manifests of the previous drivers yourself.',
   });
 };
 

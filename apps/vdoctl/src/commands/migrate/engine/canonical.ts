@@ -1,4 +1,4 @@
-/** A text that is the same for equal values, whatever the order of their keys. */
+/** Serializes a value so that equal values give equal text, whatever the order of their keys. */
 export const canonical = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

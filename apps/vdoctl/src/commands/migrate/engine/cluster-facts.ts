@@ -6,18 +6,18 @@ import type { KubeClient } from '@vdo/kube/client';
 import { configMaps, secrets } from '@vdo/kube/types/core';
 import { type Deployment, deployments } from '@vdo/kube/types/workloads';
 
-/** What every migration asks the cluster. */
+/** What every migration reads from the cluster. */
 export interface ClusterFacts {
   readonly kubernetesVersion: string;
-  /** The cluster knows VSphereDrivers. */
+  /** The kind VSphereDrivers exists. */
   readonly hasDefinition: boolean;
   readonly resource?: VSphereDrivers;
   readonly operator?: Deployment;
-  /** Of upstream VDO. */
+  /** The operator of upstream VDO. */
   readonly formerOperator?: Deployment;
-  /** Secret → what it holds, decoded; of those that exist. */
+  /** Secret → its decoded content, for existing Secrets. */
   readonly accounts: ReadonlyMap<string, Readonly<Record<string, string>>>;
-  /** The operator has noted what it applied. */
+  /** The operator's inventory of applied objects exists. */
   readonly hasInventory: boolean;
 }
 

@@ -25,14 +25,14 @@ import type { Scene } from './scene.ts';
 import { waitUntil } from './wait.ts';
 
 const key = { name: vsphereDriversName } as const;
-/** What the operator notes about its own work, which a next one must not take for its own. The inventory goes last: it is asked. */
+/** The operator's own records, which a later operator must not reuse. The inventory is removed last, because it is read before. */
 const notes = [names.releaseHistory, names.keptMatrix, names.keptSpec, names.inventory] as const;
-/** What it notes about the cluster; of an operator that was there before it may be older than the migration. */
+/** The operator's record about the cluster; if an operator existed before the migration, this may be older. */
 const observations = [placesNote.name, names.loginGuard] as const;
 
 const isWorkload = (object: AnyObject): boolean => phaseOf(refOf(object)) === 'workloads';
 
-/** How far the way back is: what of the former objects is not as it was, and whether native drivers run. */
+/** The progress of undo: which previous objects still differ, and whether native drivers run. */
 export const readBackFacts = async (scene: Scene): Promise<BackFacts> => {
   const { kube, signal } = scene;
   const backup = (await readBackup(kube, signal)).filter((object) => !isElsewhere(object));
@@ -52,7 +52,7 @@ export const readBackFacts = async (scene: Scene): Promise<BackFacts> => {
 const putBack = async (scene: Scene, backup: readonly AnyObject[], say: (text: string) => void): Promise<void> => {
   const { kube, clock, signal, timeoutMs } = scene;
   for (const object of backup) {
-    say(`putting ${nameOf(object)} back as it was`);
+    say(`restoring ${nameOf(object)}`);
     await restoreObject(kube, object, signal);
   }
   await waitForReady(kube, backup.filter(isWorkload).map(refOf), {
@@ -63,7 +63,7 @@ const putBack = async (scene: Scene, backup: readonly AnyObject[], say: (text: s
   });
 };
 
-/** What the operator has applied and was not there before. What is older than the migration was not made by it, and stays. */
+/** Objects that the operator applied and that did not exist before. Older objects are kept. */
 const madeSince = async (
   scene: Scene,
   record: MigrationRecord,
@@ -90,7 +90,7 @@ const removeMade = async (scene: Scene, refs: readonly ObjectRef[], say: (text: 
   const { kube, signal } = scene;
   await waitUntil(
     scene,
-    'the end of what the operator made',
+    'the objects of the operator to be removed',
     async () => {
       const { remaining } = await removeObjects(kube, refs, { fieldManager: names.operator, signal });
       return remaining.length === 0 || `waiting for ${remaining.map(describeRef).join(', ')}`;
@@ -99,7 +99,7 @@ const removeMade = async (scene: Scene, refs: readonly ObjectRef[], say: (text: 
   );
 };
 
-/** Who still bears the operator's labels would be nobody's without the resource. */
+/** Objects that still have the operator's labels would have no owner without the resource. */
 const requireNothingOfOurs = async ({ kube, signal }: Scene): Promise<true> => {
   const call = { labelSelector: labelKeys.driver, signal };
   const [controllers, agents] = await Promise.all([kube.list(deployments, call), kube.list(daemonSets, call)]);
@@ -107,13 +107,12 @@ const requireNothingOfOurs = async ({ kube, signal }: Scene): Promise<true> => {
   if (!left) return true;
   throw new VdoError({
     code: 'ActRefused',
-    message: `${left.metadata.namespace}/${left.metadata.name} still bears the labels of the operator's drivers: the resource stays`,
-    remedy:
-      'Run vdoctl migrate undo again. If it stays, vdoctl support-bundle collects what is needed to find out why.',
+    message: `${left.metadata.namespace}/${left.metadata.name} still has the labels of the operator's drivers, so the resource is kept`,
+    remedy: 'Run vdoctl migrate undo again. If it stays, collect data for a bug report with vdoctl support-bundle.',
   });
 };
 
-/** Lets the resource go while the operator that would remove its drivers stands still. */
+/** Deletes the resource while the operator, which would remove its drivers, is stopped. */
 const letResourceGo = async (scene: Scene): Promise<void> => {
   const { kube, clock, random, signal } = scene;
   const found = await kube.find(vsphereDrivers, key, { signal }).catch((error: unknown) => {
@@ -122,7 +121,7 @@ const letResourceGo = async (scene: Scene): Promise<void> => {
   });
   if (!found) return;
   if (found.metadata.deletionTimestamp === undefined) {
-    // Volumes keep their driver, the former one: admission may know no more than their number.
+    // The previous driver serves the volumes; admission may know only their number.
     const body = { metadata: { annotations: { [annotationKeys.allowRemoval]: 'true' } } };
     await kube.patch(vsphereDrivers, key, { type: 'merge', body }, { signal });
     const { uid } = found.metadata;
@@ -130,19 +129,19 @@ const letResourceGo = async (scene: Scene): Promise<void> => {
   }
   const acting = { client: kube, clock, random, fence: openFence, log: createActLog(), soleUse: withoutClusterId };
   const attempt = beginAttempt(acting, { act: 'let VSphereDrivers go', subject: key.name, signal });
-  const nothing = await attempt.ask('what bears the labels of drivers', () => requireNothingOfOurs(scene));
+  const nothing = await attempt.ask('objects with the labels of the drivers', () => requireNothingOfOurs(scene));
   const seen = await attempt.read(vsphereDrivers, key);
   if (seen.kind === 'absent' || seen.uid !== found.metadata.uid) return;
   await removeFinalizer(attempt, seen, { finalizer: finalizers.drivers, because: [nothing] });
 };
 
-/** Takes the drivers from the operator and gives them back to who had them. May be repeated from any point. */
+/** Restores the previous drivers. Can be repeated from any point. */
 export const giveBack = async (scene: Scene, record: MigrationRecord, say: (text: string) => void): Promise<void> => {
   const { kube, namespace, signal } = scene;
   await stop(scene, { namespace, name: names.operator }, say);
   const backup = await readBackup(kube, signal);
   const made = await madeSince(scene, record, backup);
-  // New before old, on the way back too.
+  // Start the new before stopping the old, also for undo.
   await putBack(
     scene,
     backup.filter((object) => !isElsewhere(object)),
@@ -155,7 +154,7 @@ export const giveBack = async (scene: Scene, record: MigrationRecord, say: (text
   for (const name of all) await kube.delete(configMaps, { namespace, name }, { signal });
 };
 
-/** For who begins: everything that is there of what the operator may write. */
+/** The backup for a new migration: all existing objects that the operator may write. */
 export const readFormerObjects = (
   { kube, releases, signal }: Scene,
   { spec, extra }: { readonly spec: MigrationRecord['spec']; readonly extra: readonly ObjectRef[] },

@@ -27,7 +27,7 @@ export interface JourneyOptions {
   readonly secretName: string;
 }
 
-/** A migration on its way through a cluster. Everything it knows it reads there. */
+/** A migration in a cluster. All its state is read from there. */
 export const createJourney = (scene: Scene, migration: Migration) => {
   const { kube, namespace, signal } = scene;
 
@@ -35,7 +35,7 @@ export const createJourney = (scene: Scene, migration: Migration) => {
     ...new Set(source.accounts.map(({ secretName }) => secretName)),
   ];
 
-  /** Looks at everything. */
+  /** Reads everything. */
   const observe = async (stored: StoredRecord | undefined, way: Way = 'forward'): Promise<Station> => {
     const record = stored?.record;
     const source = await migration.read(scene, record);
@@ -61,14 +61,14 @@ export const createJourney = (scene: Scene, migration: Migration) => {
     };
   };
 
-  /** Notes where it begins, and keeps what it will change: before the first change. */
+  /** Writes the record and the backup, before the first change. */
   const begin = async (
     station: Station,
     options: JourneyOptions,
     former: StoredRecord | undefined,
   ): Promise<StoredRecord> => {
     const { source, facts } = station;
-    // Refused here with the field's name rather than by the API server half-way.
+    // Validate here, to name the field, rather than let the API server refuse it half-way.
     parseVSphereDrivers(resourceOf(source.spec));
     const record: MigrationRecord = {
       format: 1,
@@ -91,8 +91,8 @@ export const createJourney = (scene: Scene, migration: Migration) => {
     if (stored) return stored;
     throw new VdoError({
       code: 'ConfigMissing',
-      message: `ConfigMap ${recordKey.namespace}/${recordKey.name}, the record of the migration, is gone`,
-      remedy: 'Somebody has ended the migration meanwhile: vdoctl status tells how things stand.',
+      message: `ConfigMap ${recordKey.namespace}/${recordKey.name}, the record of the migration, does not exist any more`,
+      remedy: 'The migration was finished or undone from another terminal. Run vdoctl status to see the state.',
     });
   };
 
@@ -106,7 +106,7 @@ export const createJourney = (scene: Scene, migration: Migration) => {
       },
     });
 
-  /** Without the operator's driver and without a former one, volumes that were made since would have none. */
+  /** Without the operator's driver and without a previous one, volumes created since then would have no driver. */
   const requireServed = async (): Promise<void> => {
     const backup = await readBackup(kube, signal);
     if (backup.some(({ kind, metadata }) => kind === 'Deployment' && metadata.name === names.csiController)) return;
@@ -115,13 +115,13 @@ export const createJourney = (scene: Scene, migration: Migration) => {
     if (ours.length === 0) return;
     throw new VdoError({
       code: 'VolumesInUse',
-      message: `${ours.length} PersistentVolumes of ${names.csiDriver} (${ours.slice(0, 5).join(', ')}${ours.length > 5 ? ', …' : ''}) would have no driver: before the migration there was none; nothing was changed`,
+      message: `${ours.length} PersistentVolumes of ${names.csiDriver} (${ours.slice(0, 5).join(', ')}${ours.length > 5 ? ', …' : ''}) would have no driver, because there was none before the migration; nothing was changed`,
       remedy:
-        'Keep the storage driver: go on with the migration instead. Only the settings of the control plane and of kubelets can be set back by hand.',
+        'Keep the storage driver and continue the migration. You can restore only the settings of the control plane and the kubelets, manually.',
     });
   };
 
-  /** Removes what was kept for the way back. */
+  /** Deletes the record and the backup. */
   const forget = async (): Promise<void> => {
     await removeBackup(kube, signal);
     await kube.delete(configMaps, recordKey, { signal });
@@ -137,7 +137,7 @@ export const createJourney = (scene: Scene, migration: Migration) => {
       if (confirmed.length > stored.record.confirmed.length) await changeRecord(kube, stored, { confirmed }, signal);
     },
     forward: (say: (text: string) => void) => go('forward', say),
-    /** Turns round, and goes back as far as it can be done from here. */
+    /** Switches to undo, and goes back as far as possible without manual steps. */
     back: async (say: (text: string) => void): Promise<readonly Turn[]> => {
       const stored = await requireRecord();
       if (stored.record.state === 'undone') {
@@ -154,10 +154,10 @@ export const createJourney = (scene: Scene, migration: Migration) => {
       await forget();
       return left;
     },
-    /** What is not as it was. */
+    /** The differences from before. */
     differences: async (record: MigrationRecord): Promise<readonly string[]> =>
       differencesOf(record.before.snapshot, record.after ?? (await readSnapshot(kube, signal))),
-    /** Crosses the point of no return. */
+    /** Passes the point of no return. */
     finish: async (): Promise<void> => {
       const stored = await requireRecord();
       const after = await readSnapshot(kube, signal);

@@ -2,7 +2,7 @@ import type { VSphereDriversSpecInput } from '@vdo/config/api/vsphere-drivers';
 import type { Account } from '@vdo/config/credentials';
 import type { WantedAccount } from './account-steps.ts';
 
-/** One vCenter as one of the former drivers was told of it. */
+/** One vCenter, as configured in one of the previous drivers. */
 export interface VCenterUse {
   readonly server: string;
   /** Default 443. */
@@ -21,7 +21,7 @@ const sameText = (left: string, right: string): boolean => left.toLowerCase() ==
 const unique = (texts: readonly string[]): string[] =>
   texts.filter((text, index) => texts.findIndex((other) => sameText(other, text)) === index);
 
-/** The strictest of what was given: a fingerprint or an authority, where one of the drivers had it. */
+/** The strictest trust setting: a fingerprint or a CA, if one of the drivers has one. */
 const trustOf = (uses: readonly VCenterUse[]): VCenterInput['tls'] => {
   const thumbprints = unique(uses.flatMap((use) => use.thumbprints));
   if (thumbprints.length > 0) return { thumbprints };
@@ -46,7 +46,7 @@ const merged = (uses: readonly VCenterUse[], credentialsSecret: string): VCenter
   };
 };
 
-/** One entry for each server, whoever named it. Pure. */
+/** One entry per server, from all drivers. Pure. */
 export const mergeVCenters = (
   uses: readonly VCenterUse[],
   credentialsSecret: string,
@@ -76,21 +76,21 @@ export const splitServers = (servers: readonly string[], { cpi, csi }: DriverAcc
     return ofCpi !== undefined && ofCsi !== undefined && !isSame(ofCpi, ofCsi);
   });
 
-/** The Secret of the cloud controller manager's own account, where it has one. */
+/** The Secret for the cloud controller manager's own account, if it has one. */
 const cpiSecretOf = (secretName: string): string => `${secretName}-cpi`;
 
-/** What the resource says about the account of the cloud controller manager. */
+/** The fields of the resource for the account of the cloud controller manager. */
 export const cpiAccount = (secretName: string, split: readonly string[]): { readonly credentialsSecret?: string } =>
   split.length > 0 ? { credentialsSecret: cpiSecretOf(secretName) } : {};
 
-/** What becomes of two accounts, in words. */
+/** Describes what happens with two accounts. */
 export const splitNotes = (secretName: string, split: readonly string[]): readonly string[] =>
   split.map(
     (server) =>
-      `vCenter ${server}: the drivers have two accounts, and keep them. That of the cloud controller manager goes into Secret ${cpiSecretOf(secretName)}`,
+      `vCenter ${server}: the drivers use two accounts and keep them. The account of the cloud controller manager is stored in Secret ${cpiSecretOf(secretName)}`,
   );
 
-/** Two accounts stay two accounts: that of storage is the one of the vCenter, and the cloud controller manager keeps its own. */
+/** Two accounts stay two accounts: the vCenter entry has the one of the storage driver, the cloud controller manager its own. */
 export const wantedAccounts = (
   { vcenters, cpi }: VSphereDriversSpecInput,
   accounts: DriverAccounts,

@@ -9,31 +9,31 @@ import type { Before, MigrationKind, MigrationRecord } from './record.ts';
 import type { Scene } from './scene.ts';
 import type { Phase } from './step.ts';
 
-/** A volume that changes hands. */
+/** A volume that gets another driver. */
 export interface ListedVolume {
   readonly name: string;
   readonly path: string;
   readonly claim: string | null;
-  /** Kubernetes gives it to the storage driver. */
+  /** Kubernetes routes it to the storage driver. */
   readonly migrated: boolean;
 }
 
-/** What is migrated, as it was found: the same from whichever workstation, while nothing of it has changed. */
+/** What is migrated, as found. The result is the same from every machine while nothing changes. */
 export interface Source {
   readonly spec: VSphereDriversSpecInput;
   readonly accounts: readonly WantedAccount[];
-  /** Objects to keep for the way back beside those that the operator may write. */
+  /** Objects to back up, in addition to those that the operator may write. */
   readonly extra: readonly ObjectRef[];
-  /** What would break, or stay behind, and what to do about it. */
+  /** What would break or be lost, and what to do about it. */
   readonly blockers: readonly string[];
   readonly failed: readonly CheckOutcome[];
   readonly notes: readonly string[];
   readonly warnings: readonly Problem[];
   readonly volumes: readonly ListedVolume[];
-  /** Steps made of what was found, before and after those that all migrations have in common. */
+  /** Steps of this source, before and after the steps that all migrations have. */
   readonly first: (scene: Scene, facts: ClusterFacts, before: Before | undefined) => readonly Phase[];
   readonly last: (scene: Scene, facts: ClusterFacts, before: Before | undefined) => readonly Phase[];
-  /** What only this migration has to remember. */
+  /** Additional data of this migration for the record. */
   readonly before: Pick<Before, 'helm' | 'kubeadm' | 'programs'>;
 }
 
@@ -41,15 +41,15 @@ export interface Migration {
   readonly kind: MigrationKind;
   /** Where the resource comes from, such as `the VDOConfig`. */
   readonly source: string;
-  /** Reads what is migrated. With a record it is on its way, or its former objects are still there. */
+  /** Reads what is migrated. With a record, the migration has started, or its previous objects still exist. */
   readonly read: (scene: Scene, record: MigrationRecord | undefined) => Promise<Source>;
-  /** What cannot be undone, in words. */
+  /** Describes what cannot be undone. */
   readonly pointOfNoReturn: string;
-  /** Crosses the point of no return. May be repeated. */
+  /** Passes the point of no return. Can be repeated. */
   readonly finish: (scene: Scene, record: MigrationRecord) => Promise<void>;
 }
 
-/** What a journey stands on at one moment. */
+/** The state of a migration at one moment. */
 export interface Station {
   readonly facts: ClusterFacts;
   readonly source: Source;

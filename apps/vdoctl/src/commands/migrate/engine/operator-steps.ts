@@ -14,7 +14,7 @@ const scale = async (
   await kube.patch(deployments, key, { type: 'merge', body: { spec: { replicas } } }, { signal });
 };
 
-/** Stops a Deployment and waits until none of its pods is left, so that nothing of it acts any more. */
+/** Stops a Deployment and waits until all its pods are gone, so that they cannot change anything. */
 export const stop = async (
   scene: Scene,
   key: { readonly namespace: string; readonly name: string },
@@ -26,18 +26,18 @@ export const stop = async (
   if (replicasOf(found) !== 0) await scale(scene, key, 0);
   await waitUntil(
     scene,
-    `the end of Deployment ${key.namespace}/${key.name}`,
+    `the pods of Deployment ${key.namespace}/${key.name} to end`,
     async () => {
       const now = await kube.find(deployments, key, { signal });
       const observed = (now?.status?.observedGeneration ?? 0) >= (now?.metadata.generation ?? 0);
       const left = now?.status?.replicas ?? 0;
-      return !now || (observed && left === 0) || `${left} of its pods are left`;
+      return !now || (observed && left === 0) || `${left} of its pods still exist`;
     },
     say,
   );
 };
 
-/** The operator of upstream VDO is stopped, not deleted: it stays for the way back until the migration is finished. */
+/** The operator of upstream VDO is stopped, not deleted: it is kept for undo until the migration is finished. */
 export const formerOperatorStep = (scene: Scene, facts: ClusterFacts, before: Before['formerOperator']): Step => {
   const { formerOperator } = facts;
   const namespace = before?.namespace ?? formerOperator?.metadata.namespace ?? names.namespace;
@@ -48,7 +48,7 @@ export const formerOperatorStep = (scene: Scene, facts: ClusterFacts, before: Be
     id: 'stop-former-operator',
     where: namespace,
     forward: {
-      what: 'stop upstream VDO, which would undo what its successor does; the drivers run on',
+      what: 'stop the operator of upstream VDO, which would revert changes; the drivers keep running',
       who: isManaged ? 'you' : 'vdoctl',
       isDone: running === 0,
       ...(isManaged
@@ -62,11 +62,11 @@ export const formerOperatorStep = (scene: Scene, facts: ClusterFacts, before: Be
     ...(before && before.replicas > 0
       ? {
           back: {
-            what: 'let upstream VDO run again',
+            what: 'start the operator of upstream VDO again',
             who: 'vdoctl',
             isDone: formerOperator === undefined ? undefined : running === before.replicas,
             ...(formerOperator ? { perform: () => scale(scene, key, before.replicas) } : {}),
-            commands: formerOperator ? [] : ['# install upstream VDO again, as it was installed'],
+            commands: formerOperator ? [] : ['# install upstream VDO again, in the same way as before'],
           },
         }
       : {}),
@@ -79,19 +79,19 @@ export const operatorStep = (scene: Scene, facts: ClusterFacts, before: Before |
   const key = { namespace, name: names.operator };
   const wasThere = before?.operatorReplicas ?? null;
   const running = replicasOf(operator);
-  // Definitions come before the Deployment: an installation that was cut between has no operator. Where they were there before the
-  // migration and the Deployment was not, whoever brought them runs the operator in another way.
+  // CRDs are created before the Deployment, so an interrupted install has CRDs and no operator. If the CRDs existed before the
+  // migration and the Deployment did not, the operator is run in another way.
   const runsElsewhere = wasThere === null && (before?.hadDefinition ?? true);
   const backOf = (): Action =>
     wasThere === null
       ? {
-          what: 'remove the operator, which came with the migration',
+          what: 'remove the operator, which the migration installed',
           who: 'vdoctl',
           isDone: operator === undefined && !hasDefinition,
           perform: () => scene.removeOperator(),
         }
       : {
-          what: 'let the operator run again, as it did before',
+          what: 'start the operator again, as before',
           who: 'vdoctl',
           isDone: running === wasThere,
           perform: () => scale(scene, key, wasThere),

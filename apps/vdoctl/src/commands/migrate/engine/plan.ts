@@ -5,7 +5,7 @@ import { driversStep, resourceStep } from './resource-steps.ts';
 import type { Scene } from './scene.ts';
 import type { Phase } from './step.ts';
 
-/** The steps of a migration, made of what the cluster shows. Nothing is sent before one of them is performed. */
+/** The steps of a migration, built from the state of the cluster. Building them changes nothing. */
 export const phasesOf = (scene: Scene, { source: from }: Migration, station: Station): readonly Phase[] => {
   const { facts, source, record, back } = station;
   const before = record?.before;
@@ -17,7 +17,7 @@ export const phasesOf = (scene: Scene, { source: from }: Migration, station: Sta
     [resourceStep(scene, facts, { record, source: from, ...ways })],
     [
       driversStep(scene, facts, {
-        what: 'wait until the operator runs the drivers',
+        what: 'wait until the operator has taken over the drivers',
         ...ways,
         ...(before ? { hadResource: before.hadResource } : {}),
       }),

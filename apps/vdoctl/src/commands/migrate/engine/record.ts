@@ -5,7 +5,7 @@ import type { KubeClient } from '@vdo/kube/client';
 import { configMaps } from '@vdo/kube/types/core';
 import { z } from 'zod';
 
-/** ConfigMap, and Secret with the objects as they were: in kube-system, because the operator's namespace comes and goes. */
+/** ConfigMap with the record, and Secret with the backup: in kube-system, because the operator's namespace may be deleted. */
 const migrationName = 'vdo-migration';
 export const recordKey = { namespace: names.systemNamespace, name: migrationName } as const;
 const dataKey = 'migration.json';
@@ -14,7 +14,7 @@ export const migrationKinds = ['vdo', 'drivers', 'in-tree'] as const;
 export type MigrationKind = (typeof migrationKinds)[number];
 
 const snapshotSchema = z.object({
-  /** Name → digest of what must not change; absent where there are too many. */
+  /** Name → digest of what must not change; absent if there are too many. */
   volumes: z.record(z.string(), z.string()).exactOptional(),
   volumeCount: z.int(),
   volumesDigest: z.string(),
@@ -25,34 +25,34 @@ const snapshotSchema = z.object({
   /** `Deployment namespace/name` → images. */
   workloads: z.record(z.string(), z.array(z.string())),
 });
-/** What a migration must leave as it is, and who serves it. */
+/** What a migration must not change, and which workloads serve it. */
 export type Snapshot = z.infer<typeof snapshotSchema>;
 
 const recordSchema = z.object({
   format: z.literal(1),
   kind: z.enum(migrationKinds),
-  /** `undone` and `finished` are ends: only what was kept for the way back is still to be removed. */
+  /** `undone` and `finished` are final: only the backup is still to be deleted. */
   state: z.enum(['forward', 'back', 'undone', 'finished']),
   begun: z.string(),
   distribution: z.enum(['Native', 'Upstream']),
   secretName: z.string(),
-  /** As it is created; what is written there counts, whoever goes on from wherever. */
+  /** The spec as it will be created. The recorded spec is used, wherever the migration is continued. */
   spec: z.unknown(),
-  /** Steps that a person says are done. */
+  /** Steps that the user has confirmed. */
   confirmed: z.array(z.string()),
   before: z.object({
     /** Null: there was none. */
     operatorReplicas: z.int().nullable(),
     hadDefinition: z.boolean(),
     hadResource: z.boolean(),
-    /** `SECRET/` and `SECRET/KEY` of what the Secrets of the accounts held. */
+    /** `SECRET/` and `SECRET/KEY`: the existing Secrets and keys of the accounts. */
     secretKeys: z.array(z.string()),
     formerOperator: z.object({ namespace: z.string(), replicas: z.int() }).nullable(),
-    /** Releases that Helm knows of the drivers. */
+    /** Helm releases of the drivers. */
     helm: z.array(z.object({ namespace: z.string(), name: z.string() })),
-    /** Of kubeadm, as it was; null: it is not changed. */
+    /** The ClusterConfiguration of kubeadm before; null: it is not changed. */
     kubeadm: z.string().nullable(),
-    /** What the programs of the control plane were told about the cloud. */
+    /** The cloud provider flags of the control plane. */
     programs: z.array(
       z.object({
         program: z.enum(['kube-controller-manager', 'kube-apiserver']),
@@ -65,11 +65,11 @@ const recordSchema = z.object({
     ),
     snapshot: snapshotSchema,
   }),
-  /** How things stood at the end. */
+  /** The state at the end. */
   after: snapshotSchema.exactOptional(),
 });
 
-/** All that the cluster does not show by itself: where a migration came from, and which way it goes. Kept in the cluster. */
+/** Everything that cannot be read from the cluster itself: the source and the direction of the migration. Stored in the cluster. */
 export type MigrationRecord = Omit<z.infer<typeof recordSchema>, 'spec'> & { readonly spec: VSphereDriversSpecInput };
 export type Before = MigrationRecord['before'];
 
@@ -83,7 +83,7 @@ const unreadable = (cause: unknown): VdoError =>
     code: 'ConfigInvalid',
     message: `ConfigMap ${recordKey.namespace}/${recordKey.name}, the record of a migration, cannot be read by this release of vdoctl`,
     remedy:
-      'Go on with the release by which the migration was begun. Do not delete the ConfigMap or the Secret of the same name: they hold the way back.',
+      'Continue with the release of vdoctl that started the migration. Do not delete the ConfigMap or the Secret of the same name: they are needed for undo.',
     cause,
   });
 
@@ -95,7 +95,7 @@ const parse = (text: string): MigrationRecord => {
   }
 };
 
-/** The record of the migration that was begun in this cluster, from whichever workstation. */
+/** The record of the migration in this cluster. */
 export const readRecord = async (kube: KubeClient, signal: AbortSignal): Promise<StoredRecord | undefined> => {
   const found = await kube.find(configMaps, recordKey, { signal });
   if (!found) return undefined;
@@ -112,7 +112,7 @@ const objectOf = (record: MigrationRecord, resourceVersion?: string) => ({
   data: { [dataKey]: JSON.stringify(record, undefined, 1) },
 });
 
-/** Begins a migration: KubeAlreadyExists if somebody else has begun one meanwhile. A finished one gives way. */
+/** Starts a migration: KubeAlreadyExists if another one has started meanwhile. The record of a finished one is replaced. */
 export const createRecord = async (
   kube: KubeClient,
   record: MigrationRecord,
@@ -123,7 +123,7 @@ export const createRecord = async (
   else await kube.create(configMaps, objectOf(record), { signal });
 };
 
-/** Changes the record that was read: KubeConflict if somebody has written since. */
+/** Updates the record: KubeConflict if it has changed since it was read. */
 export const changeRecord = async (
   kube: KubeClient,
   { record, resourceVersion }: StoredRecord,

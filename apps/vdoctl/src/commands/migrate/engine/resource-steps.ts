@@ -15,7 +15,7 @@ const key = { name: vsphereDriversName } as const;
 const stalledOf = ({ status }: VSphereDrivers) =>
   status?.conditions?.find(({ type, status: value }) => type === 'Stalled' && value === 'True');
 
-/** Waits for the operator; what it cannot solve by itself ends the wait with its own words. */
+/** Waits for the operator. If the operator is stalled, the error has the operator's message. */
 const waitForDrivers = (scene: Scene, what: string, say: (text: string) => void): Promise<void> =>
   waitUntil(
     scene,
@@ -28,17 +28,17 @@ const waitForDrivers = (scene: Scene, what: string, say: (text: string) => void)
       if (stalled && resource.status?.observedGeneration === resource.metadata.generation)
         throw new VdoError({
           code: 'ActRefused',
-          message: `the operator cannot go on: ${stalled.message}`,
+          message: `the operator cannot continue: ${stalled.message}`,
           remedy:
-            'What ran before runs on. Solve what it says, and run the same command again; or go back with vdoctl migrate undo.',
+            'The previous drivers keep running. Fix the problem and run the same command again, or undo the migration: vdoctl migrate undo.',
         });
       const ready = resource.status?.conditions?.find(({ type }) => type === 'Ready');
-      return ready?.message || 'the operator has not looked yet';
+      return ready?.message || 'the operator has not reported yet';
     },
     say,
   );
 
-/** A resource that was there before the migration is left as it is, and stays. */
+/** A resource that existed before the migration is not changed, and is kept. */
 export const resourceStep = (
   scene: Scene,
   facts: ClusterFacts,
@@ -49,8 +49,8 @@ export const resourceStep = (
   const { resource } = facts;
   const undo: Action = {
     what: back?.hasDrivers
-      ? 'stop the operator, put the former drivers back as they were, and remove what the operator made'
-      : 'stop the operator and remove what it made; volumes stay as they are',
+      ? 'stop the operator, restore the previous drivers, and remove the objects that the operator created'
+      : 'stop the operator and remove the objects that it created; volumes are kept',
     who: 'vdoctl',
     isDone: resource === undefined && !facts.hasInventory && (back?.unlike.length ?? 0) === 0,
     ...(record ? { perform: (say) => giveBack(scene, record, say) } : {}),
@@ -98,13 +98,13 @@ export const driversStep = (
       ? {}
       : {
           back: {
-            what: 'let the upstream drivers take over from the native ones',
+            what: 'switch from the native to the upstream drivers',
             who: 'vdoctl',
             isDone: !mustFollow,
             perform: async (say) => {
               const body = { spec: { distribution: 'Upstream' } };
               await kube.patch(vsphereDrivers, key, { type: 'merge', body }, { signal });
-              await waitForDrivers(scene, 'that the upstream drivers run', say);
+              await waitForDrivers(scene, 'the upstream drivers to run', say);
             },
           },
         }),

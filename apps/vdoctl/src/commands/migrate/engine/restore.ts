@@ -5,7 +5,7 @@ import type { AnyObject, ObjectMeta } from '@vdo/kube/types/object';
 import type { Resource } from '@vdo/kube/types/resource';
 import { canonical } from './canonical.ts';
 
-/** Written by controllers, not by who made the object. */
+/** Fields written by controllers or the API server, not by the creator of the object. */
 const ofControllers = new Set(['deployment.kubernetes.io/revision', 'deprecated.daemonset.template.generation']);
 
 const wantedMeta = ({ name, namespace, labels, annotations = {}, ownerReferences }: ObjectMeta): ObjectMeta => ({
@@ -16,15 +16,15 @@ const wantedMeta = ({ name, namespace, labels, annotations = {}, ownerReferences
   ...(ownerReferences ? { ownerReferences } : {}),
 });
 
-/** What somebody wants of an object; not who it is, nor how it is. */
+/** The desired state of an object: without identity and status. */
 const wanted = ({ status: _, metadata, ...rest }: AnyObject): AnyObject =>
   ({ ...rest, metadata: wantedMeta(metadata) }) as AnyObject;
 
-/** Whether an object is as it was. Pure. */
+/** Whether an object is as it was before. Pure. */
 export const isAsBefore = (before: AnyObject, now: AnyObject | undefined): boolean =>
   now !== undefined && canonical(wanted(before)) === canonical(wanted(now));
 
-/** Makes an object what it was, in place if it is still there: pods are replaced one after the other, as in any rollout. */
+/** Restores an object, in place if it still exists: pods are replaced one by one, as in any rollout. */
 export const restoreObject = async (kube: KubeClient, before: AnyObject, signal: AbortSignal): Promise<void> => {
   const { apiVersion, kind, metadata } = before;
   const resource = (await kube.resourceFor(apiVersion, kind, { signal })) as Resource<AnyObject>;
@@ -35,14 +35,14 @@ export const restoreObject = async (kube: KubeClient, before: AnyObject, signal:
     try {
       if (live) {
         const { resourceVersion = '' } = live.metadata;
-        // With the owners of its fields, so that whoever kept it goes on as if nothing had been.
+        // With the managed fields, so that the previous tool continues as before.
         const owners = metadata.managedFields ? { managedFields: metadata.managedFields } : {};
         const object = { ...wanted(before), metadata: { ...wantedMeta(metadata), ...owners, resourceVersion } };
         await kube.update(resource, object as AnyObject, { fieldManager: 'vdoctl', signal });
       } else await kube.create(resource, wanted(before), { fieldManager: 'vdoctl', signal });
       return;
     } catch (error) {
-      // Controllers write the status of a workload all the time.
+      // Controllers update the status of a workload all the time.
       if (attempt >= 5 || !isVdoError(error, 'KubeConflict', 'KubeAlreadyExists')) throw error;
     }
   }

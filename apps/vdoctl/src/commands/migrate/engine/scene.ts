@@ -3,20 +3,20 @@ import type { Random } from '@vdo/base/random';
 import type { KubeClient } from '@vdo/kube/client';
 import type { Release } from '@vdo/releases/matrix';
 
-/** What carrying out a migration takes, whichever it is. */
+/** What every migration needs to run. */
 export interface Scene {
   readonly kube: KubeClient;
   readonly clock: Clock;
   readonly random: Random;
   readonly signal: AbortSignal;
-  /** Of the operator. */
+  /** Namespace of the operator. */
   readonly namespace: string;
-  /** How long one step may be waited for. */
+  /** Maximum time for one step. */
   readonly timeoutMs: number;
-  /** Those that the operator may pick from. */
+  /** The releases that the operator may select. */
   readonly releases: readonly Release[];
   /** Installs the operator, and waits until it runs. */
   readonly installOperator: () => Promise<void>;
-  /** Removes the operator and its definitions; others' objects in its namespace stay, and the namespace with them. */
+  /** Removes the operator and its CRDs. Objects of others in its namespace are kept, and so is the namespace. */
   readonly removeOperator: () => Promise<void>;
 }

@@ -7,12 +7,12 @@ import { type DaemonSet, type Deployment, daemonSets, deployments } from '@vdo/k
 import { canonical } from './canonical.ts';
 import type { Snapshot } from './record.ts';
 
-/** A ConfigMap holds 1 MiB: of more volumes than this only the number and one digest of all are kept. */
+/** A ConfigMap can hold 1 MiB: above this number of volumes, only the count and one digest of all are stored. */
 const listedAtMost = 5_000;
 
 const digest = (value: unknown): string => createHash('sha256').update(canonical(value)).digest('hex').slice(0, 16);
 
-/** Which disk it is, for whom, and how large: none of that may change by a migration. */
+/** Disk, claim and size of a volume: a migration must not change any of them. */
 const identityOf = ({ metadata, spec, status }: PersistentVolume): unknown => {
   const { claimRef, ...rest } = spec as unknown as { claimRef?: Readonly<Record<string, unknown>> };
   const { namespace, name, uid } = claimRef ?? {};
@@ -39,7 +39,7 @@ const imagesOf = (kind: string, items: readonly (Deployment | DaemonSet)[]): rea
       spec.template.spec.containers.map(({ image }) => image ?? ''),
     ]);
 
-/** Reads what a migration must leave as it is: volumes, classes, nodes; and what serves them. */
+/** Reads what a migration must not change: volumes, classes, nodes; and the workloads that serve them. */
 export const readSnapshot = async (kube: KubeClient, signal: AbortSignal): Promise<Snapshot> => {
   const call = { signal };
   const volumes: [string, string][] = [];
@@ -79,11 +79,11 @@ const differing = (
   now: Readonly<Record<string, string>>,
 ): readonly string[] =>
   Object.entries(before).flatMap(([name, value]) => {
-    if (now[name] === undefined) return [`${what} ${name} is gone`];
-    return now[name] === value ? [] : [`${what} ${name} is not as it was`];
+    if (now[name] === undefined) return [`${what} ${name} does not exist any more`];
+    return now[name] === value ? [] : [`${what} ${name} differs from before`];
   });
 
-/** What of a snapshot is not as it was before. New volumes and nodes are no difference; a node may get its providerID. Pure. */
+/** The differences from a snapshot. New volumes and nodes are ignored; a node may get its providerID. Pure. */
 export const differencesOf = (before: Snapshot, now: Snapshot): readonly string[] => {
   const initialized = Object.fromEntries(Object.entries(before.nodes).filter(([, id]) => id !== ''));
   return [
@@ -91,8 +91,8 @@ export const differencesOf = (before: Snapshot, now: Snapshot): readonly string[
       ? differing('PersistentVolume', before.volumes, now.volumes)
       : before.volumesDigest === now.volumesDigest
         ? []
-        : [`the ${before.volumeCount} PersistentVolumes are not all as they were (${now.volumeCount} now)`]),
+        : [`not all of the ${before.volumeCount} PersistentVolumes are unchanged (${now.volumeCount} now)`]),
     ...differing('StorageClass', before.classes, now.classes),
-    ...differing('the providerID of node', initialized, now.nodes),
+    ...differing('providerID of node', initialized, now.nodes),
   ];
 };

@@ -1,43 +1,43 @@
-/** Who carries a step out. The operator's share shows as vdoctl's, which waits for it. */
+/** Who does a step. Steps of the operator are listed as vdoctl's, which waits for them. */
 export type Who = 'vdoctl' | 'you';
 
-/** One way through a step. It is made anew from every reading of the cluster. */
+/** One direction of a step. It is rebuilt each time the cluster is read. */
 export interface Action {
   readonly what: string;
   readonly who: Who;
-  /** As the cluster shows it: both the check before and the check after. Undefined where the cluster does not tell. */
+  /** The state in the cluster, before and after the step. Undefined if it cannot be read from the cluster. */
   readonly isDone: boolean | undefined;
-  /** For who does it by hand. */
+  /** Commands for the user, if the step is manual. */
   readonly commands?: readonly string[];
-  /** May be repeated at any time: what is done already it leaves alone. */
+  /** Can be repeated at any time: what is done is left unchanged. */
   readonly perform?: (say: (text: string) => void) => Promise<void>;
 }
 
 export interface Step {
-  /** Stays the same from run to run: what people confirm is recorded under it. */
+  /** Stable between runs: confirmations are stored under this ID. */
   readonly id: string;
   readonly where: string;
   readonly forward: Action;
-  /** Absent where the step leaves nothing behind. */
+  /** Absent if there is nothing to undo. */
   readonly back?: Action;
 }
 
-/** Steps of which none waits for another; those of the next phase wait for all of them. */
+/** Steps that do not depend on each other. The next phase waits for all of them. */
 export type Phase = readonly Step[];
 
 export type Way = 'forward' | 'back';
 
 export type StepState = 'done' | 'due' | 'waits' | 'unknown';
 
-/** A step on one of the ways, and whether it is its turn. */
+/** A step in one direction, with its state. */
 export interface Turn extends Action {
   readonly id: string;
   readonly where: string;
-  /** `waits`: for a step above. `unknown`: the cluster does not tell, and nobody has confirmed it. */
+  /** `waits`: for an earlier step. `unknown`: not visible in the cluster, and not confirmed. */
   readonly state: StepState;
 }
 
-/** What is a step with its functions left out, as it is printed. */
+/** A step without its functions, for output. */
 export interface StepView {
   readonly id: string;
   readonly what: string;
@@ -64,7 +64,7 @@ const actionsOf = (phases: readonly Phase[], way: Way) =>
     }),
   );
 
-/** Nothing below a step that is not done is due; what the cluster does not tell holds nobody up. Pure. */
+/** A phase can start when all steps of the phases before it are done. Steps that are not visible in the cluster do not block. Pure. */
 export const turnsOf = (phases: readonly Phase[], way: Way, confirmed: readonly string[] = []): readonly Turn[] => {
   let isOpen = true;
   return actionsOf(phases, way).flatMap((actions) => {
@@ -80,5 +80,5 @@ export const turnsOf = (phases: readonly Phase[], way: Way, confirmed: readonly 
   });
 };
 
-/** Under which a person's word about a step is recorded. */
+/** The key under which a confirmation is stored. */
 export const confirmationOf = (way: Way, id: string): string => (way === 'forward' ? id : `undo/${id}`);

@@ -4,7 +4,7 @@ import type { Scene } from './scene.ts';
 
 const pollMs = 1_000;
 
-/** Looks until `ask` gives true; DeadlineExceeded with what it said last. What was begun goes on in the cluster. */
+/** Polls until `ask` gives true; DeadlineExceeded with its last answer. The operation continues in the cluster. */
 export const waitUntil = async (
   { clock, signal, timeoutMs }: Pick<Scene, 'clock' | 'signal' | 'timeoutMs'>,
   what: string,
@@ -18,8 +18,9 @@ export const waitUntil = async (
     if (clock.monotonicMs() >= giveUpMs)
       throw new VdoError({
         code: 'DeadlineExceeded',
-        message: `${what} was not reached within ${timeoutMs / 1000} s: ${answer}`,
-        remedy: 'vdoctl status says more. Run the same command again to go on, or vdoctl migrate undo to go back.',
+        message: `waited ${timeoutMs / 1000} s for ${what}: ${answer}`,
+        remedy:
+          'Run vdoctl status for details. To continue, run the same command again. To undo, run vdoctl migrate undo.',
       });
     say(answer);
     await sleep(clock, pollMs, { signal });

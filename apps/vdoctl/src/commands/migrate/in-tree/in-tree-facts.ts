@@ -12,14 +12,14 @@ import {
 import { type CsiNode, csiNodes, type StorageClass, storageClasses } from '@vdo/kube/types/storage';
 import type { ListedVolume } from '../engine/migration.ts';
 
-/** A static pod of the control plane, and what it is told about the cloud. */
+/** A static pod of the control plane, and its cloud provider flags. */
 export interface ControlPlaneProgram {
   readonly program: 'kube-controller-manager' | 'kube-apiserver';
   readonly node: string;
   readonly cloudProvider?: string;
   readonly cloudConfig?: string;
   readonly externalVolumePlugin?: string;
-  /** Of --feature-gates, those that only the in-tree provider needs: `DisableCloudProviders=false`. */
+  /** Feature gates that only the in-tree provider needs, such as `DisableCloudProviders=false`. */
   readonly gates: readonly string[];
 }
 
@@ -29,18 +29,18 @@ export interface NodeState {
   /** `v1.29.4`; empty if it has not reported. */
   readonly kubelet: string;
   readonly hasDriver: boolean;
-  /** Its kubelet gives volumes of the in-tree provider to the storage driver. */
+  /** Its kubelet routes volumes of the in-tree provider to the storage driver. */
   readonly migrates: boolean;
 }
 
 export interface InTreeFacts {
   readonly volumes: readonly ListedVolume[];
   readonly classes: readonly StorageClass[];
-  /** Pods whose own spec names a disk, which is never migrated. */
+  /** Pods whose own spec refers to a disk; such volumes are never migrated. */
   readonly inlinePods: readonly string[];
   readonly programs: readonly ControlPlaneProgram[];
   readonly nodes: readonly NodeState[];
-  /** ClusterConfiguration of kubeadm, which writes the flags of the control plane anew at each upgrade. */
+  /** ClusterConfiguration of kubeadm, which writes the flags of the control plane again at each upgrade. */
   readonly kubeadm?: string;
 }
 
@@ -64,7 +64,7 @@ const volumeOf = ({ metadata, spec }: PersistentVolume): readonly ListedVolume[]
   ];
 };
 
-/** Kubernetes 1.29 needs the first two for the in-tree provider; from 1.31 on it starts with none of them set to false. */
+/** Kubernetes 1.29 needs the first two for the in-tree provider; 1.31 and later do not start if one is set to false. */
 const inTreeGates = /^(DisableCloudProviders|DisableKubeletCloudCredentialProviders|CSIMigration(vSphere)?)=false$/;
 
 const programOf = (pod: Pod): readonly ControlPlaneProgram[] => {
@@ -105,7 +105,7 @@ const stateOf = ({ metadata, status }: Node, known: ReadonlyMap<string, CsiNode>
 
 const nameOf = ({ metadata }: Pod): string => `${metadata.namespace}/${metadata.name}`;
 
-/** Looks at everything in the cluster that the in-tree provider has left its mark on. */
+/** Reads all objects of the cluster that the in-tree provider affects. */
 export const readInTreeFacts = async (kube: KubeClient, signal: AbortSignal): Promise<InTreeFacts> => {
   const call = { signal };
   const volumes: ListedVolume[] = [];

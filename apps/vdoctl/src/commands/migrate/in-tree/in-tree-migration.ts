@@ -20,9 +20,9 @@ import { minorOf, oldestMinor, upgradePath } from './upgrade-path.ts';
 export interface InTreeOptions {
   readonly distribution: 'Native' | 'Upstream';
   readonly secretName: string;
-  /** Absent where the migration goes on without it: everything but the accounts is recorded. */
+  /** Absent if the migration is continued without the file: all data but the accounts is in the record. */
   readonly file?: InTreeFile;
-  /** Looks at the vCenters with the accounts of the file; absent: nothing is looked at. */
+  /** Logs in to the vCenters with the accounts of the file; absent: vCenter is not checked. */
   readonly observeVCenters?: (input: {
     readonly config: DriverConfig;
     readonly draft: VSphereDrivers;
@@ -36,8 +36,8 @@ const requireFile = (file: InTreeFile | undefined): InTreeFile => {
   if (file) return file;
   throw new VdoError({
     code: 'InvalidArgument',
-    message: 'no migration has been begun in this cluster, and --config is missing',
-    remedy: 'Give the vsphere.conf of the in-tree provider with --config.',
+    message: 'no migration has been started in this cluster, and --config is missing',
+    remedy: 'Pass the vsphere.conf of the in-tree provider with --config.',
   });
 };
 
@@ -54,11 +54,11 @@ const canLogIn = async (
   return facts.resource === undefined && servers.every(isKnown);
 };
 
-/** A cluster that is too old is not touched: the way to it is all there is to show. */
+/** A cluster that is too old is not changed: only its upgrade path is shown. */
 const tooOld = (version: string): readonly string[] =>
   minorOf(version) < oldestMinor
     ? [
-        `Kubernetes ${version} is older than 1.${oldestMinor}, the oldest that the drivers work with: upgrade it first, as the steps say`,
+        `Kubernetes ${version} is older than 1.${oldestMinor}, the oldest supported version: upgrade the cluster first, as shown in the steps`,
       ]
     : [];
 
@@ -68,12 +68,12 @@ const beforeOf = ({ kubeadm, programs }: InTreeFacts): Source['before'] => ({
   programs: programs.map((one) => ({ ...one, gates: [...one.gates] })),
 });
 
-/** From the provider that was part of Kubernetes until 1.29. */
+/** Migration from the provider that was part of Kubernetes until 1.29. */
 export const createInTreeMigration = (options: InTreeOptions): Migration => ({
   kind: 'in-tree',
   source: 'the file',
   pointOfNoReturn:
-    'what was kept for the way back is removed. Kubernetes 1.30 has no in-tree provider: an upgrade to it cannot be undone either',
+    'the backup for undo is deleted. After an upgrade to Kubernetes 1.30, which has no in-tree provider, there is no way back either',
   finish: async () => {},
   read: async ({ kube, namespace, signal }, record?: MigrationRecord): Promise<Source> => {
     const facts = await readInTreeFacts(kube, signal);

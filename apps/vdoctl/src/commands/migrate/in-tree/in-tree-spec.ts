@@ -6,15 +6,15 @@ export interface InTreeInput {
   readonly distribution: 'Native' | 'Upstream';
   /** Secret for the accounts, in the operator's namespace. */
   readonly secretName: string;
-  /** Server → certificates of the authorities that its file names. */
+  /** Server → CA certificates of the file. */
   readonly caBundles: ReadonlyMap<string, string>;
-  /** Server → address of the datastore that volumes without one were put on. */
+  /** Server → URL of the datastore for volumes whose class names none. */
   readonly datastoreUrls: ReadonlyMap<string, string>;
 }
 
 export interface InTreeSpec {
   readonly spec: VSphereDriversSpecInput;
-  /** What of the file has no place in the resource, and what that means. */
+  /** Settings of the file that the resource does not have, and what that means. */
   readonly notes: readonly string[];
 }
 
@@ -25,7 +25,7 @@ const vcenterOf = (vcenter: VCenterConfig, input: InTreeInput): VSphereDriversSp
   const { server, port, tls, datacenters } = vcenter;
   const { config, caBundles, datastoreUrls, secretName } = input;
   const workspace = isWorkspace(vcenter, config) ? config.inTree?.workspace?.datacenter : undefined;
-  // Disks were put where the workspace is, also if no node VM is searched there.
+  // Disks were created in the datacenter of the workspace, even if no node VM is searched there.
   const all =
     datacenters.length === 0 || workspace === undefined ? datacenters : [...new Set([...datacenters, workspace])];
   const caBundle = caBundles.get(server);
@@ -74,25 +74,23 @@ const notesOf = ({ config, datastoreUrls }: InTreeInput): readonly string[] => {
     ...(scsiControllerType === undefined || scsiControllerType === 'pvscsi'
       ? []
       : [
-          `[Disk] scsicontrollertype ${scsiControllerType}: disks are attached to paravirtual SCSI controllers from now on`,
+          `[Disk] scsicontrollertype ${scsiControllerType}: not supported, disks will be attached to paravirtual SCSI controllers`,
         ]),
     ...(datastore === undefined || datastoreUrls.size > 0
       ? []
       : [
-          `default datastore ${datastore}: its address was not found, so set migrationDatastoreUrl of its vCenter if a class of the in-tree provider names no datastore`,
+          `default datastore ${datastore}: its URL was not found. If a StorageClass of the in-tree provider has no datastore, set migrationDatastoreUrl for its vCenter`,
         ]),
     ...(workspace?.folder === undefined
       ? []
-      : [`[Workspace] folder ${workspace.folder}: new disks are kept by vCenter where it keeps container volumes`]),
+      : [`[Workspace] folder ${workspace.folder}: not used, vCenter chooses the folder of new disks`]),
     ...(workspace?.resourcePoolPath === undefined
       ? []
-      : [
-          `[Workspace] resourcepool-path ${workspace.resourcePoolPath}: was for helper VMs, which are no longer needed`,
-        ]),
+      : [`[Workspace] resourcepool-path ${workspace.resourcePoolPath}: not used, helper VMs are no longer needed`]),
   ];
 };
 
-/** The resource that stands for a file of the in-tree provider. */
+/** The resource for a configuration file of the in-tree provider. */
 export const specOfInTree = (input: InTreeInput): InTreeSpec => {
   const { config, distribution } = input;
   const { region, zone } = config.labels;

@@ -9,13 +9,13 @@ import { withoutInTree } from './kubeadm-settings.ts';
 import { minorOf } from './upgrade-path.ts';
 
 const manifests = '/etc/kubernetes/manifests';
-/** Since then Kubernetes has no in-tree provider: what runs uses none. */
+/** From this version on, Kubernetes has no in-tree provider. */
 const firstWithout = 30;
 
 const programEdits = (one: ControlPlaneProgram): readonly string[] => [
   ...(one.cloudProvider === 'vsphere'
     ? one.program === 'kube-controller-manager'
-      ? ['--cloud-provider=vsphere becomes --cloud-provider=external']
+      ? ['change --cloud-provider=vsphere to --cloud-provider=external']
       : ['remove --cloud-provider=vsphere']
     : []),
   ...(one.cloudConfig === undefined ? [] : [`remove --cloud-config=${one.cloudConfig}`]),
@@ -28,7 +28,7 @@ const programEdits = (one: ControlPlaneProgram): readonly string[] => [
 const reversed = (one: ControlPlaneProgram): readonly string[] => [
   ...(one.cloudProvider === 'vsphere'
     ? one.program === 'kube-controller-manager'
-      ? ['--cloud-provider=external becomes --cloud-provider=vsphere']
+      ? ['change --cloud-provider=external to --cloud-provider=vsphere']
       : ['add --cloud-provider=vsphere']
     : []),
   ...(one.cloudConfig === undefined ? [] : [`add --cloud-config=${one.cloudConfig}`]),
@@ -48,7 +48,7 @@ const programSteps = (facts: InTreeFacts, before: readonly ControlPlaneProgram[]
       id: `${now.program}-${now.node}`,
       where: now.node,
       forward: {
-        what: `${now.program}: ${edits.length === 0 ? 'uses no in-tree provider' : edits.join(', ')}`,
+        what: `${now.program}: ${edits.length === 0 ? 'does not use the in-tree provider' : edits.join(', ')}`,
         who: 'you',
         isDone: edits.length === 0,
         commands: edits.map((one) => edit(now, one)),
@@ -82,7 +82,7 @@ const kubeadmStep = (scene: Scene, { kubeadm }: InTreeFacts, before: string | nu
       id: 'kubeadm',
       where: kubeadmKey.namespace,
       forward: {
-        what: 'the same in ConfigMap kubeadm-config, from which kubeadm writes those files anew at each upgrade',
+        what: 'make the same change in ConfigMap kubeadm-config, which kubeadm uses at each upgrade',
         who: 'vdoctl',
         isDone: next === kubeadm,
         perform: () => writeKubeadm(scene, next),
@@ -91,7 +91,7 @@ const kubeadmStep = (scene: Scene, { kubeadm }: InTreeFacts, before: string | nu
         ? {}
         : {
             back: {
-              what: 'write ConfigMap kubeadm-config as it was',
+              what: 'restore ConfigMap kubeadm-config',
               who: 'vdoctl',
               isDone: kubeadm === before,
               perform: () => writeKubeadm(scene, before),
@@ -105,13 +105,13 @@ const flagsFile = '/var/lib/kubelet/kubeadm-flags.env';
 
 const kubeletCommands = (node: string, script: string): readonly string[] => [
   `kubectl drain ${node} --ignore-daemonsets --delete-emptydir-data`,
-  `# on ${node}, where kubeadm keeps the flags; then the same in what made the node`,
+  `# on ${node}, if kubeadm manages the flags; make the same change in the node template`,
   script,
   'systemctl restart kubelet',
   `kubectl uncordon ${node}`,
 ];
 
-/** 1.29 has the provider only behind two gates; a kubelet of 1.31 or later does not start with them set to false. */
+/** Kubernetes 1.29 has the provider only behind two feature gates; a kubelet of 1.31 or later does not start if one is set to false. */
 const kubeletGates =
   "-e 's/DisableCloudProviders=false,\\?//' -e 's/DisableKubeletCloudCredentialProviders=false,\\?//'";
 
@@ -122,7 +122,7 @@ const kubeletStep = ({ name, kubelet }: NodeState): Step => {
     id: `kubelet-${name}`,
     where: name,
     forward: {
-      what: `kubelet: --cloud-provider=external instead of vsphere, no --cloud-config${gates ? ', no DisableCloudProviders=false' : ''}, with its pods elsewhere`,
+      what: `drain the node, then kubelet: set --cloud-provider=external, remove --cloud-config${gates ? ' and DisableCloudProviders=false' : ''}`,
       who: 'you',
       // The API does not show the flags of a kubelet.
       isDone: minor >= firstWithout ? true : undefined,
@@ -135,7 +135,7 @@ const kubeletStep = ({ name, kubelet }: NodeState): Step => {
       ? {}
       : {
           back: {
-            what: 'kubelet: the flags that it had, with its pods elsewhere',
+            what: 'drain the node, then kubelet: restore the previous flags',
             who: 'you',
             isDone: undefined,
             commands: kubeletCommands(name, `cp ${flagsFile}.in-tree ${flagsFile}`),
@@ -153,8 +153,8 @@ const volumeStep = ({ volumes, nodes }: InTreeFacts): Step => {
     where: behind.length === 0 ? 'cluster' : behind.slice(0, 3).join(', ') + (behind.length > 3 ? ', …' : ''),
     forward: {
       what: isDone
-        ? `all ${volumes.length} volumes of the in-tree provider are served by the storage driver`
-        : `volumes of the in-tree provider go to the storage driver: ${volumes.length - waiting} of ${volumes.length} do, ${nodes.length - behind.length} of ${nodes.length} nodes are ready`,
+        ? `all ${volumes.length} in-tree volumes are served by the storage driver`
+        : `wait until the storage driver serves the in-tree volumes: ${volumes.length - waiting} of ${volumes.length} volumes, ${nodes.length - behind.length} of ${nodes.length} nodes are ready`,
       who: 'you',
       isDone,
       commands: ['kubectl get csinodes -o yaml | grep migrated-plugins', 'vdoctl volumes', 'vdoctl doctor'],
@@ -162,7 +162,7 @@ const volumeStep = ({ volumes, nodes }: InTreeFacts): Step => {
   };
 };
 
-/** What only people, and kubeadm, can change: control plane, kubelets. After the drivers run. */
+/** The manual steps after the drivers run: settings of the control plane and the kubelets. */
 export const inTreePhases = (scene: Scene, facts: InTreeFacts, before: Before | undefined): readonly Phase[] => {
   const kubelets = (isControlPlane: boolean): Phase =>
     facts.nodes.filter((node) => node.isControlPlane === isControlPlane).map(kubeletStep);
@@ -174,11 +174,11 @@ export const inTreePhases = (scene: Scene, facts: InTreeFacts, before: Before | 
   ];
 };
 
-/** What would break, or stay behind, and what to do about it. Pure. */
+/** What would break or be lost, and what to do about it. Pure. */
 export const inTreeBlockers = (facts: InTreeFacts): readonly string[] => [
   ...facts.inlinePods.map(
     (pod) =>
-      `pod ${pod} names a disk in its own spec, which no driver takes over: give it a PersistentVolumeClaim first`,
+      `pod ${pod} refers to a disk in its own spec, which no driver can take over: change it to use a PersistentVolumeClaim first`,
   ),
   ...facts.classes.flatMap(({ metadata, parameters = {} }) => {
     const served = [...knownParameters, ...inTreeParameters];
@@ -186,7 +186,7 @@ export const inTreeBlockers = (facts: InTreeFacts): readonly string[] => [
     return unserved.length === 0
       ? []
       : [
-          `StorageClass ${metadata.name} has ${unserved.join(', ')}, which only the in-tree provider knew: make a storage policy of it and a class of csi.vsphere.vmware.com`,
+          `StorageClass ${metadata.name} has ${unserved.join(', ')}, which only the in-tree provider supports: create a storage policy, and a StorageClass of csi.vsphere.vmware.com that uses it`,
         ];
   }),
   ...facts.volumes

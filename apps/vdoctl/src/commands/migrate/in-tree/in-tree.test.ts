@@ -185,7 +185,7 @@ public-network = "Kubernetes"
     const body = { status };
     await kube.patch(vsphereDrivers, { name: 'cluster' }, { type: 'merge', body }, { subresource: 'status' });
     const stateOf = async (text: string) => (await report()).steps.find(({ what }) => what.includes(text))?.state;
-    expect(await stateOf('wait until the operator runs the drivers')).toBe('done');
+    expect(await stateOf('wait until the operator has taken over the drivers')).toBe('done');
     expect(await stateOf('kube-controller-manager')).toBe('due');
     expect(await stateOf('kubelet')).toBe('waits');
 
@@ -206,7 +206,7 @@ public-network = "Kubernetes"
 
     await kube.delete(persistentVolumes, { name: 'pv-1' });
     await kube.create(persistentVolumes, volume('pv-2', { 'pv.kubernetes.io/migrated-to': 'csi.vsphere.vmware.com' }));
-    expect(await stateOf('volumes of the in-tree provider')).toBe('due');
+    expect(await stateOf('in-tree volumes')).toBe('due');
     for (const name of ['node-1', 'node-2'])
       await kube.create(csiNodes, {
         apiVersion: 'storage.k8s.io/v1',
@@ -219,19 +219,25 @@ public-network = "Kubernetes"
         },
         spec: { drivers: [{ name: 'csi.vsphere.vmware.com', nodeID: name }] },
       });
-    expect(await stateOf('volumes of the in-tree provider')).toBe('done');
+    expect(await stateOf('in-tree volumes')).toBe('done');
     // The volume of the beginning is gone, by hand: that is no small thing, and must be said.
     const refused = await migrate('--yes', '--finish');
-    expect(refused).toMatchObject({ exitCode: 1, err: expect.stringContaining('PersistentVolume pv-1 is gone') });
+    expect(refused).toMatchObject({
+      exitCode: 1,
+      err: expect.stringMatching(/PersistentVolume\s+pv-1\s+does\s+not\s+exist/),
+    });
 
     const back = (...argv: readonly string[]) =>
       runVdoctl(['migrate', 'undo', '--kubeconfig', testbed.cluster.kubeconfig, ...argv]);
     const plan = await back('--dry-run', '-o', 'wide');
-    await expect(tidy(plan.out).replace(/begun at \S+:/, 'begun at TIME:')).toMatchFileSnapshot(
+    await expect(tidy(plan.out).replace(/started at \S+:/, 'started at TIME:')).toMatchFileSnapshot(
       '../golden/in-tree-undo.txt',
     );
     const first = await back('--yes');
-    expect(first).toMatchObject({ exitCode: 0, err: expect.stringContaining('Next, by you: kube-controller-manager') });
+    expect(first).toMatchObject({
+      exitCode: 0,
+      err: expect.stringContaining('Next, do this yourself: kube-controller-manager'),
+    });
     const reset = await kube.get(configMaps, { namespace, name: 'kubeadm-config' });
     expect(reset.data?.['ClusterConfiguration']).toBe(
       'controllerManager:\n  extraArgs:\n    cloud-provider: vsphere\n',
@@ -240,7 +246,10 @@ public-network = "Kubernetes"
     await kube.delete(pods, { namespace, name: 'kube-controller-manager-node-1' }, { gracePeriodSeconds: 0 });
     const cloud = ['--cloud-provider=vsphere', '--cloud-config=/etc/kubernetes/vsphere.conf'];
     await kube.create(pods, staticPod('kube-controller-manager', cloud));
-    expect(await back('--yes')).toMatchObject({ exitCode: 0, err: expect.stringContaining('as it was before') });
+    expect(await back('--yes')).toMatchObject({
+      exitCode: 0,
+      err: expect.stringContaining('previous state is restored'),
+    });
     expect(await kube.find(vsphereDrivers, { name: 'cluster' })).toBeUndefined();
     expect(await kube.find(secrets, { namespace: testbedNamespace, name: 'vcenter' })).toBeUndefined();
   });
@@ -267,7 +276,7 @@ public-network = "Kubernetes"
     testbed.vcenter.sim.control.setExtraConfig('node-2', { 'disk.EnableUUID': '' });
     const { exitCode, out } = await migrate('--yes');
     expect(exitCode).toBe(3);
-    for (const text of ['pod default/old names a disk', 'StorageClass gold has iopsLimit', 'node/disk-enable-uuid'])
+    for (const text of ['pod default/old refers to a disk', 'StorageClass gold has iopsLimit', 'node/disk-enable-uuid'])
       expect(out.replaceAll(/\s+/g, ' ')).toContain(text);
     expect(await kube.find(secrets, { namespace: testbedNamespace, name: 'vcenter' })).toBeUndefined();
     expect(await kube.find(vsphereDrivers, { name: 'cluster' })).toBeUndefined();
@@ -278,7 +287,7 @@ public-network = "Kubernetes"
     const named = 'secret-name = "cloud"\nsecret-namespace = "kube-system"';
     await writeFile(file, conf({ account: named }));
     const ask = await report();
-    expect(ask.steps.find(({ what }) => what.startsWith('put the account'))).toMatchObject({
+    expect(ask.steps.find(({ what }) => what.startsWith('store the account'))).toMatchObject({
       who: 'you',
       commands: [expect.stringContaining(`--from-file=${testbed.server}.password=FILE`)],
     });
@@ -300,7 +309,7 @@ public-network = "Kubernetes"
     await writeFile(file, conf().replace(administrator.password, 'obviously-wrong'));
     const refused = await migrate('--yes');
     expect(refused.exitCode).toBe(3);
-    expect(refused.out).toContain('Would break:');
+    expect(refused.out).toContain('Blocked by:');
     expect(refused.out).toContain(`vCenter ${testbed.server}`);
     expect(refused.out + refused.err).not.toContain('obviously-wrong');
     await writeFile(file, '[Global]\nport = "many"\n');

@@ -1,7 +1,7 @@
 import { readYaml } from '@vdo/base/yaml';
 import { isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
 
-/** Flags that belong to the in-tree provider, wherever they stand. */
+/** Flags of the in-tree provider. */
 const gone = new Set(['cloud-config', 'external-cloud-volume-plugin']);
 const gates = /^(DisableCloudProviders|DisableKubeletCloudCredentialProviders|CSIMigration(vSphere)?)=false$/;
 
@@ -11,7 +11,7 @@ const withoutGates = (value: string): string =>
     .filter((gate) => !gates.test(gate.trim()))
     .join(',');
 
-/** What becomes of one flag: another value, or undefined if it goes. The API server has no cloud provider any more. */
+/** The new value of a flag, or undefined if it is removed. The API server no longer has a cloud provider. */
 const changed = (section: string, name: string, value: string): string | undefined => {
   if (gone.has(name)) return undefined;
   if (name === 'cloud-provider' && value === 'vsphere') return section === 'controllerManager' ? 'external' : undefined;
@@ -19,7 +19,7 @@ const changed = (section: string, name: string, value: string): string | undefin
   return value;
 };
 
-/** `extraArgs` of v1beta3 and before is a map, of v1beta4 a list of names and values. */
+/** `extraArgs` is a map up to v1beta3, and a list of names and values in v1beta4. */
 const changeArgs = (section: string, args: unknown): void => {
   if (isMap(args)) {
     const map = args as YAMLMap;
@@ -40,7 +40,7 @@ const changeArgs = (section: string, args: unknown): void => {
 
 const sections = ['apiServer', 'controllerManager'] as const;
 
-/** The file of the provider is mounted into the programs; without the flag nobody reads it. It is left: it harms nobody. */
+/** The mount of the configuration file is kept: without the flag it is not read, so it does no harm. */
 export const withoutInTree = (text: string): string => {
   const [document, ...others] = readYaml(text).documents;
   if (!document || others.length > 0) return text;

@@ -10,10 +10,10 @@ import { gatherHere } from '../../../shared/checkup/gather.ts';
 import { type OpenVCenter, withVCenters } from '../../../shared/checkup/open-vcenters.ts';
 import type { Cluster } from '../../../shared/cluster/open-cluster.ts';
 
-/** What can be told before a driver runs. Labels and registration come with them. */
+/** The checks that work before a driver runs. Labels and registration are checked later. */
 const groups: readonly CheckGroup[] = ['vcenter', 'privileges', 'node'];
 
-/** The address of the datastore on which the in-tree provider put volumes whose class names none. */
+/** The URL of the datastore on which the in-tree provider created volumes whose class names none. */
 const findDatastore = async (
   { inTree }: DriverConfig,
   opened: readonly OpenVCenter[],
@@ -34,11 +34,11 @@ const findDatastore = async (
 export interface Observed {
   readonly datastoreUrls: ReadonlyMap<string, string>;
   readonly failed: readonly CheckOutcome[];
-  /** vCenters that do not let the account in, and why. */
+  /** vCenters that refuse the account, and why. */
   readonly shut: readonly string[];
 }
 
-/** Logs in with the accounts of the file, and looks at what the drivers will need. */
+/** Logs in with the accounts of the file, and checks what the drivers will need. */
 export const observeVCenters = async (
   context: CliContext,
   cluster: Cluster,
@@ -52,7 +52,7 @@ export const observeVCenters = async (
   const { draft: resource, accounts, config } = input;
   const specs = resource.spec.vcenters;
   const progress = createProgress(context);
-  progress.update(`looking at ${specs.map(({ server }) => server).join(', ')}`);
+  progress.update(`checking ${specs.map(({ server }) => server).join(', ')}`);
   try {
     return await withVCenters(context, { kube, namespace, specs, accounts }, async (vcenters) => {
       const facts = await gatherHere(context, { cluster, resource, vcenters, groups });

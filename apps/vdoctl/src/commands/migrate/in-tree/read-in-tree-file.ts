@@ -19,13 +19,13 @@ const readText = async (file: string, remedy: string): Promise<string> => {
 export interface InTreeFile {
   readonly config: DriverConfig;
   readonly warnings: readonly Problem[];
-  /** Server → certificates of its authorities. */
+  /** Server → its CA certificates. */
   readonly caBundles: ReadonlyMap<string, string>;
 }
 
-/** The configuration of the in-tree provider. Warnings about accounts in it are left out: here they leave it. */
+/** The configuration of the in-tree provider. Warnings about passwords in the file are left out: the migration moves them. */
 export const readInTreeFile = async (file: string, caFile: string | undefined): Promise<InTreeFile> => {
-  const text = await readText(file, 'Copy it from a node of the control plane, where --cloud-config names it.');
+  const text = await readText(file, 'Copy it from a control plane node; the flag --cloud-config shows its path.');
   const { config, warnings } = readDriverConfig(text, { unknownKeys: 'warn', source: file });
   const caBundles = new Map<string, string>();
   for (const { server, tls } of config.vcenters) {
@@ -33,13 +33,13 @@ export const readInTreeFile = async (file: string, caFile: string | undefined): 
     if (named !== undefined)
       caBundles.set(
         server,
-        await readText(named, 'Copy it from where the configuration is, and name it with --ca-file.'),
+        await readText(named, 'Copy it from the same node as the configuration, and pass it with --ca-file.'),
       );
   }
   return { config, warnings: warnings.filter(({ field }) => !/password|user/i.test(field ?? '')), caBundles };
 };
 
-/** Server → the account that the file holds or that the Secret it names holds; without those that it leaves to others. */
+/** Server → the account in the file or in the Secret that the file refers to; servers without an account are left out. */
 export const accountsOf = async (
   { vcenters }: DriverConfig,
   kube: KubeClient,

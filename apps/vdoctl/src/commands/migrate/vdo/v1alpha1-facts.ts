@@ -48,19 +48,19 @@ export const v1alpha1VCenters: Resource<V1alpha1VCenter> = {
   kind: 'VsphereCloudConfig',
 };
 
-/** It kept accounts and, with drivers of that time, their configuration there. */
+/** Upstream VDO stored accounts there, and for its drivers also their configuration. */
 const secretNamespaces = [names.systemNamespace, names.upstreamCsiNamespace] as const;
 
 export interface V1alpha1Facts {
   readonly configs: readonly V1alpha1Config[];
   readonly vcenters: readonly V1alpha1VCenter[];
-  /** Name of the VsphereCloudConfig → account. */
+  /** VsphereCloudConfig name → account. */
   readonly accounts: ReadonlyMap<string, Account>;
-  /** What the storage driver that runs calls this cluster. */
+  /** The cluster ID of the running storage driver. */
   readonly clusterId?: string;
 }
 
-/** Undefined where the cluster does not know the kind. */
+/** Undefined if the kind does not exist in the cluster. */
 const unlessMissing = async <T>(asked: Promise<T>): Promise<T | undefined> =>
   asked.catch((error: unknown) => {
     if (isVdoError(error, 'KubeResourceMissing')) return undefined;
@@ -92,7 +92,7 @@ const readClusterId = async (kube: KubeClient, signal: AbortSignal): Promise<str
   return undefined;
 };
 
-/** Looks at what upstream VDO was told, and what it made of that. */
+/** Reads the configuration of upstream VDO, and the objects that it created. */
 export const readV1alpha1Facts = async (kube: KubeClient, signal: AbortSignal): Promise<V1alpha1Facts> => {
   const call = { signal };
   const [configs, vcenters] = await Promise.all([

@@ -13,7 +13,7 @@ import type { V1alpha1Config, V1alpha1Facts, V1alpha1VCenter } from './v1alpha1-
 
 export interface V1alpha1Spec {
   readonly spec: VSphereDriversSpecInput;
-  /** What is read differently from now on, and what that means. */
+  /** Settings that now have another meaning, and what that means for the user. */
   readonly notes: readonly string[];
 }
 
@@ -24,7 +24,7 @@ type Permission = keyof typeof permissions;
 
 const nameOf = ({ metadata }: V1alpha1Config): string => `${metadata.namespace}/${metadata.name}`;
 
-/** The wizard of upstream VDO makes a VDOConfig each time it is run. */
+/** The wizard of upstream VDO creates another VDOConfig each time it runs. */
 const onlyConfig = ({ configs }: V1alpha1Facts, chosen: string | undefined): V1alpha1Config => {
   const wanted =
     chosen === undefined ? configs : configs.filter((one) => [nameOf(one), one.metadata.name].includes(chosen));
@@ -36,12 +36,12 @@ const onlyConfig = ({ configs }: V1alpha1Facts, chosen: string | undefined): V1a
     message: config
       ? `there are ${wanted.length} VDOConfigs: ${wanted.map(nameOf).join(', ')}`
       : configs.length > 0
-        ? `there is no VDOConfig ${chosen}, but: ${all}`
+        ? `VDOConfig ${chosen} does not exist; found: ${all}`
         : 'this cluster has no VDOConfig of upstream VDO',
     remedy:
       configs.length > 0
-        ? 'Say with --vdo-config NAMESPACE/NAME by which the drivers were installed: kubectl get vdoconfigs -A -o yaml shows their status.'
-        : 'vdoctl status tells what is there; vdoctl configure writes a resource from scratch.',
+        ? 'Choose the one that installed the drivers with --vdo-config NAMESPACE/NAME. To see the status of each: kubectl get vdoconfigs -A -o yaml'
+        : 'Run vdoctl status to see what is installed. To install drivers, run vdoctl configure.',
   });
 };
 
@@ -59,12 +59,12 @@ const vcentersOf = (
       if (found) return found;
       throw new VdoError({
         code: 'ConfigMissing',
-        message: `VDOConfig ${config.metadata.name} names VsphereCloudConfig ${name}, which does not exist in ${config.metadata.namespace}`,
-        remedy: 'Correct the VDOConfig, or write the resource anew with vdoctl configure.',
+        message: `VDOConfig ${config.metadata.name} refers to VsphereCloudConfig ${name}, which does not exist in ${config.metadata.namespace}`,
+        remedy: 'Correct the VDOConfig, or create a new resource with vdoctl configure.',
       });
     });
 
-/** What each driver uses. The wizard of upstream VDO makes an entry for each of them, also of the same vCenter. */
+/** The vCenters of each driver. The wizard of upstream VDO creates one entry per driver, even for the same vCenter. */
 const usedVCenters = (config: V1alpha1Config, facts: V1alpha1Facts) => ({
   cpi: vcentersOf(config, facts, config.spec.cloudProvider?.vsphereCloudConfigs ?? []),
   csi: vcentersOf(config, facts, [config.spec.storageProvider?.vsphereCloudConfig ?? '']),
@@ -77,7 +77,7 @@ const useOf = ({ spec }: V1alpha1VCenter): VCenterUse => ({
   datacenters: spec.datacenters ?? [],
 });
 
-/** Server → account, of the entries of one driver. */
+/** Server → account, from the entries of one driver. */
 const accountsOf = (facts: V1alpha1Facts, used: readonly V1alpha1VCenter[]): ReadonlyMap<string, Account> =>
   new Map(
     used.flatMap(({ metadata, spec }) => {
@@ -100,7 +100,7 @@ const fileVolumesOf = ({ spec }: V1alpha1Config): FileVolumes | undefined => {
       ? {
           netPermissions: netPermissions.map(({ ips, permissions: allowed, rootSquash = false }) => ({
             ips,
-            // Left out, the driver of that time let everybody read and write, root as root.
+            // Without this setting, that driver allowed everybody to read and write, with root as root.
             permissions: permissions[(allowed ?? 'READ_WRITE') as Permission] ?? 'ReadWrite',
             rootSquash,
           })),
@@ -122,28 +122,28 @@ const notesOf = (
     .filter(({ tls }) => tls === undefined)
     .map(
       ({ server }) =>
-        `certificate of vCenter ${server}: upstream VDO never looked at it. If no public authority signed it, the operator says so, and its fingerprint goes into tls.thumbprints`,
+        `certificate of vCenter ${server}: upstream VDO did not verify it. If it is not signed by a public CA, the operator reports this; then add its fingerprint to tls.thumbprints`,
     ),
   ...splitNotes(options.secretName, options.split),
   ...(vcenters.some(({ server }) => server === options.clusterId)
     ? [
-        `cluster id ${options.clusterId}: upstream VDO gave it to every cluster of that vCenter. It is kept, because the volumes are registered under it; see storage/cluster-id-unique if there are several`,
+        `cluster ID ${options.clusterId}: upstream VDO used the same ID for every cluster of that vCenter. It is kept, because the volumes are registered with it. If several clusters use this vCenter, see vdoctl explain storage/cluster-id-unique`,
       ]
     : []),
   ...(options.hasFileVolumes
     ? [
-        'root squash of file volumes: taken as it is in the resource; the wizard of upstream VDO wrote the opposite of the answer',
+        'root squash of file volumes: copied from the VsphereCloudConfig. Check it: the wizard of upstream VDO stored the opposite of the answer',
       ]
     : []),
 ];
 
-/** The resource that stands for the kinds of upstream VDO. Pure. */
+/** The resource for the objects of upstream VDO. Pure. */
 export const specOfV1alpha1 = (
   facts: V1alpha1Facts,
   options: {
     readonly distribution: 'Native' | 'Upstream';
     readonly secretName: string;
-    /** `name` or `namespace/name` of the VDOConfig, where there are several. */
+    /** `name` or `namespace/name` of the VDOConfig, if there are several. */
     readonly vdoConfig?: string | undefined;
   },
 ): V1alpha1Spec => {

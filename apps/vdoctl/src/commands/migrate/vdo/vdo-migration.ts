@@ -28,11 +28,11 @@ const finish = async ({ kube, signal }: Scene, { before }: MigrationRecord): Pro
   for (const name of kinds) await kube.delete(customResourceDefinitions, { name }, { signal });
 };
 
-/** From upstream VDO: its operator stops, its drivers are taken over in place. */
+/** Migration from upstream VDO: its operator is stopped, its drivers are taken over in place. */
 export const createVdoMigration = (options: VdoOptions): Migration => ({
   kind: 'vdo',
   source: 'the VDOConfig',
-  pointOfNoReturn: `the operator of upstream VDO and its kinds (${kinds.join(', ')}) are removed, with the objects as they were kept for the way back`,
+  pointOfNoReturn: `the operator of upstream VDO and its kinds (${kinds.join(', ')}) are removed, and the backup for undo is deleted`,
   finish,
   read: async ({ kube, signal }, record): Promise<Source> => {
     const facts = await readV1alpha1Facts(kube, signal);

@@ -167,9 +167,7 @@ describe('vdoctl migrate vdo', () => {
       topology: { region: 'k8s-region', zone: 'k8s-zone' },
       advanced: { kubeletPath: '/data/kubelet' },
     });
-    expect(notes.join('\n')).toMatch(
-      /never looked at it[\s\S]*storage\/cluster-id-unique[\s\S]*opposite of the answer/,
-    );
+    expect(notes.join('\n')).toMatch(/did not verify it[\s\S]*storage\/cluster-id-unique[\s\S]*opposite of the answer/);
   });
 
   it('takes trust as it was, and storage alone where there was no cloud provider', async () => {
@@ -191,7 +189,7 @@ describe('vdoctl migrate vdo', () => {
       ],
       csi: { clusterId: '10.1.1.1' },
     });
-    expect(notes.join('\n')).not.toContain('never looked at');
+    expect(notes.join('\n')).not.toContain('did not verify');
   });
 
   it('stops upstream VDO, writes Secret and resource, and goes on from what it finds', async () => {
@@ -202,7 +200,7 @@ describe('vdoctl migrate vdo', () => {
     // Nobody reconciles here: the wait for the drivers ends with its own exit code.
     expect(await migrate('--yes', '--timeout', '1s')).toMatchObject({
       exitCode: 124,
-      err: expect.stringContaining('vdoctl migrate undo'),
+      err: expect.stringMatching(/vdoctl\s+migrate\s+undo/),
     });
     const stopped = await cluster.kube.get(deployments, { namespace, name: 'vdo-controller-manager' });
     expect(stopped.spec.replicas).toBe(0);
@@ -223,7 +221,7 @@ describe('vdoctl migrate vdo', () => {
       err: expect.stringContaining('Finished.'),
     });
     expect(await cluster.kube.find(deployments, { namespace, name: 'vdo-controller-manager' })).toBeUndefined();
-    expect(await undo('--yes')).toMatchObject({ exitCode: 2, err: expect.stringContaining('point of no return') });
+    expect(await undo('--yes')).toMatchObject({ exitCode: 2, err: expect.stringMatching(/no\s+longer\s+be\s+undone/) });
     expect(await migrate('--dry-run')).toMatchObject({ exitCode: 0, out: expect.stringContaining('is finished') });
   });
 
@@ -236,10 +234,10 @@ describe('vdoctl migrate vdo', () => {
       err: expect.stringContaining('--distribution is missing'),
     });
     expect((await migrate('--yes', '--timeout', '1s')).exitCode).toBe(124);
-    expect((await bare('vdo', '--dry-run')).out).toMatch(/as they were before \(0 volumes\)/);
+    expect((await bare('vdo', '--dry-run')).out).toMatch(/are unchanged \(0 volumes\)/);
     expect(await bare('vdo', '--distribution', 'Native', '--yes')).toMatchObject({
       exitCode: 2,
-      err: expect.stringContaining('begun with --distribution Upstream'),
+      err: expect.stringContaining('started with --distribution Upstream'),
     });
     expect(await bare('drivers', '--distribution', 'Upstream', '--yes')).toMatchObject({
       exitCode: 2,
@@ -258,10 +256,13 @@ describe('vdoctl migrate vdo', () => {
     await applyDefinitions(cluster.kube);
     await migrate('--yes', '--timeout', '1s');
     const { out } = await undo('--dry-run');
-    await expect(out.replace(/begun at \S+:/, 'begun at TIME:').replaceAll(/[ \t]+$/gm, '')).toMatchFileSnapshot(
+    await expect(out.replace(/started at \S+:/, 'started at TIME:').replaceAll(/[ \t]+$/gm, '')).toMatchFileSnapshot(
       '../golden/vdo-undo.txt',
     );
-    expect(await undo('--yes')).toMatchObject({ exitCode: 0, err: expect.stringContaining('as it was before') });
+    expect(await undo('--yes')).toMatchObject({
+      exitCode: 0,
+      err: expect.stringContaining('previous state is restored'),
+    });
     expect(await cluster.kube.find(vsphereDrivers, { name: 'cluster' })).toBeUndefined();
     expect(await cluster.kube.find(secrets, { namespace, name: 'vcenter' })).toBeUndefined();
     const former = await cluster.kube.get(deployments, { namespace, name: 'vdo-controller-manager' });
@@ -291,7 +292,7 @@ describe('vdoctl migrate vdo', () => {
       cpi: { credentialsSecret: 'vcenter-cpi' },
       csi: { clusterId: '10.1.1.1' },
     });
-    expect(notes.join('\n')).toContain('two accounts, and keep them');
+    expect(notes.join('\n')).toContain('two accounts and keep them');
     await migrate('--yes', '--timeout', '1s');
     const userOf = async (name: string) =>
       decodeSecretData((await cluster.kube.get(secrets, { namespace, name })).data)['10.1.1.1.username'];
@@ -323,11 +324,11 @@ describe('vdoctl migrate vdo', () => {
     expect(none).toMatchObject({ exitCode: 2, err: expect.stringContaining('no VDOConfig of upstream VDO') });
     await seed(bothDrivers, []);
     const lost = await migrate('--dry-run');
-    expect(lost.err).toMatch(/names VsphereCloudConfig vc, which does not exist/);
+    expect(lost.err).toMatch(/refers to VsphereCloudConfig vc, which does not exist/);
     await cluster.kube.create(v1alpha1Configs, { ...config(bothDrivers), metadata: { name: 'second', namespace } });
     expect((await migrate('--dry-run')).err).toMatch(/there are 2 VDOConfigs[\s\S]*--vdo-config/);
     await cluster.kube.create(v1alpha1VCenters, cloud('vc'));
     expect((await migrate('--dry-run', '--vdo-config', 'second')).exitCode).toBe(0);
-    expect((await migrate('--dry-run', '--vdo-config', 'third')).err).toMatch(/no VDOConfig third/);
+    expect((await migrate('--dry-run', '--vdo-config', 'third')).err).toMatch(/VDOConfig third does not exist/);
   });
 });

@@ -104,7 +104,7 @@ describe('the plan', () => {
     expect(plan([system, cnsVm(...both, 'VirtualMachine.Interact.PowerOff')], []).steps[0]).toMatchObject({
       action: 'update-role',
       privileges: both,
-      reason: 'it has more than is needed: VirtualMachine.Interact.PowerOff',
+      reason: 'it has unneeded privileges: VirtualMachine.Interact.PowerOff',
     });
   });
 
@@ -112,7 +112,7 @@ describe('the plan', () => {
     const shared = [permission('CORP\\someone', 7, '/dc')];
     const { steps, notes } = plan([system, cnsVm(both[0] ?? '', 'VirtualMachine.Interact.PowerOff')], shared);
     expect(steps[0]).toMatchObject({ privileges: [both[0], 'VirtualMachine.Interact.PowerOff', both[1]] });
-    expect(notes).toEqual([expect.stringContaining('others use it')]);
+    expect(notes).toEqual([expect.stringContaining('other accounts use it')]);
   });
 
   it('knows its permissions by either spelling of the account, and takes old ones away only if told', () => {
@@ -133,7 +133,7 @@ describe('the plan', () => {
       { userExists: true, roles, permissions, inventory: tree },
     );
     expect(removal.steps.map(({ action }) => action)).toEqual(['remove-permission', 'delete-user', 'remove-role']);
-    expect(removal.notes).toEqual(['role CNS-DATASTORE stays: others use it']);
+    expect(removal.notes).toEqual(['role CNS-DATASTORE is kept: other accounts use it']);
   });
 
   it('compares accounts without regard to case', () => {

@@ -5,7 +5,7 @@ import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
 import { inventoryPath } from '../../../shared/vsphere/inventory.ts';
 import { type Grant, isReader } from './wanted-grants.ts';
 
-/** What an account needs, one change at a time, in the order in which they are made. */
+/** One change to the account, its roles or its permissions. */
 export type Step =
   | { readonly action: 'create-user'; readonly user: string; readonly reason: string }
   | {
@@ -36,13 +36,13 @@ export interface AccountPlan {
   /** `name@domain`. */
   readonly account: string;
   readonly steps: readonly Step[];
-  /** Roles and permissions that are right already. */
+  /** Number of roles and permissions that need no change. */
   readonly unchanged: number;
-  /** What is left alone, and why. */
+  /** What is not changed, and why. */
   readonly notes: readonly string[];
 }
 
-/** What vCenter has now. */
+/** The current state of vCenter. */
 export interface AccessFacts {
   readonly userExists: boolean;
   readonly roles: readonly Role[];
@@ -50,7 +50,7 @@ export interface AccessFacts {
   readonly inventory: Ancestors;
 }
 
-/** `VSPHERE.LOCAL\vdo` and `vdo@vsphere.local` are the same. */
+/** `VSPHERE.LOCAL\vdo` and `vdo@vsphere.local` are the same account. */
 export const principalKey = (principal: string): string => {
   const [domain, name] = principal.split('\\');
   return (name === undefined ? principal : `${name}@${domain}`).toLowerCase();
@@ -77,7 +77,7 @@ const planRole = (needed: RequiredRole, facts: AccessFacts, others: readonly Per
   if (lacking.length === 0 && (excess.length === 0 || shared)) return undefined;
   const reported = [
     ...(lacking.length > 0 ? [`it lacks ${lacking.join(', ')}`] : []),
-    ...(excess.length > 0 && !shared ? [`it has more than is needed: ${excess.join(', ')}`] : []),
+    ...(excess.length > 0 && !shared ? [`it has unneeded privileges: ${excess.join(', ')}`] : []),
   ];
   const wanted = shared ? [...has, ...lacking] : privileges;
   return { action: 'update-role', role: name, privileges: wanted, reason: reported.join('; ') };
@@ -88,10 +88,10 @@ const excessNotes = (roles: readonly RequiredRole[], facts: AccessFacts, others:
     const there = facts.roles.find((role) => role.name === name && !role.system);
     const excess = there?.privileges.filter((one) => !isSystem(one) && !privileges.includes(one)) ?? [];
     if (!there || excess.length === 0 || !others.some(({ roleId }) => roleId === there.id)) return [];
-    return [`role ${name} has more than is needed (${excess.join(', ')}) and is left so: others use it`];
+    return [`role ${name} has unneeded privileges (${excess.join(', ')}) and is not changed: other accounts use it`];
   });
 
-/** What to change so that the account has the wanted permissions. With `prune`, those it no longer needs go. */
+/** The changes that give the account the required permissions. With `prune`, unneeded permissions are removed. */
 export const planAccount = (
   input: {
     readonly account: string;
@@ -142,13 +142,13 @@ export const planAccount = (
       ...excessNotes(managed, facts, others),
       ...kept.map(
         ({ entity, roleId }) =>
-          `${roleName(roleId)} on ${inventoryPath(facts.inventory, entity)} is left to the account${isOurs({ roleId }) ? ': vdoctl vsphere user apply removes it' : ', though the drivers do not need it'}`,
+          `${roleName(roleId)} on ${inventoryPath(facts.inventory, entity)} is kept${isOurs({ roleId }) ? '; vdoctl vsphere user apply removes it' : ', although the drivers do not need it'}`,
       ),
     ],
   };
 };
 
-/** What to remove so that nothing of the account is left. Roles that others use stay. */
+/** The changes that remove the account with its permissions. Roles that others use are kept. */
 export const planRemoval = (
   input: { readonly account: string; readonly roles: readonly RequiredRole[] },
   facts: AccessFacts,
@@ -167,15 +167,15 @@ export const planRemoval = (
           ref: entity,
           object: inventoryPath(facts.inventory, entity),
           role: roleName(roleId),
-          reason: 'it is of the account',
+          reason: 'permission of the account',
         }),
       ),
-      ...(facts.userExists ? [{ action: 'delete-user', user: account, reason: 'asked for' } as const] : []),
+      ...(facts.userExists ? [{ action: 'delete-user', user: account, reason: 'requested' } as const] : []),
       ...managed
         .filter((role) => !isShared(role))
-        .map(({ name }): Step => ({ action: 'remove-role', role: name, reason: 'nobody else uses it' })),
+        .map(({ name }): Step => ({ action: 'remove-role', role: name, reason: 'no other account uses it' })),
     ],
     unchanged: 0,
-    notes: managed.filter(isShared).map(({ name }) => `role ${name} stays: others use it`),
+    notes: managed.filter(isShared).map(({ name }) => `role ${name} is kept: other accounts use it`),
   };
 };

@@ -6,12 +6,12 @@ type Admin = Pick<FullVCenter, 'authorization' | 'sso' | 'server'>;
 
 export interface ApplyOptions {
   readonly signal: AbortSignal;
-  /** Makes the account and puts its password where it belongs, before anything else is done. */
+  /** Creates the account and stores its password, before any other change. */
   readonly createUser?: (name: string) => Promise<void>;
   readonly onStep?: (step: Step) => void;
 }
 
-/** Carries a plan out, step by step. What was done stays done if a later step fails: the next run does the rest. */
+/** Applies a plan step by step. If a step fails, the changes before it are kept; the next run does the rest. */
 export const applyPlan = async (
   admin: Admin,
   { account, steps }: AccountPlan,
@@ -24,8 +24,8 @@ export const applyPlan = async (
     if (found) return found.id;
     throw new VdoError({
       code: 'VCenterObjectNotFound',
-      message: `role ${name} is not on vCenter ${server}; it was there a moment ago`,
-      remedy: 'Somebody else changes roles at the same time: run the command again.',
+      message: `role ${name} was deleted from vCenter ${server} a moment ago`,
+      remedy: 'Somebody else is changing roles at the same time. Run the command again.',
     });
   };
   const ids = new Map<string, number>();

@@ -3,8 +3,8 @@ import type { SsoAdmin } from '@vdo/vsphere/sso/sso-admin';
 import type { PasswordPlace } from './password-place.ts';
 
 /**
- * vCenter first, then the Secret at once: sessions outlive a change of password, and the drivers log in again only when
- * the Secret changes. That the Secret can be written is tried before.
+ * vCenter first, then immediately the Secret: sessions survive a password change, and the drivers log in again only when
+ * the Secret changes. Whether the Secret can be written is tested before.
  */
 export const changePassword = async (
   sso: Pick<SsoAdmin, 'resetPassword'>,

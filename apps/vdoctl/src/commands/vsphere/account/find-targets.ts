@@ -10,7 +10,7 @@ import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
 import { chainOf, childrenOf, findByPath } from '../../../shared/vsphere/inventory.ts';
 import type { GrantTargets } from './wanted-grants.ts';
 
-/** Objects by inventory path, where there is no cluster yet. */
+/** Objects by inventory path, if there is no cluster yet. */
 export interface PathFlags {
   readonly vmFolder: readonly string[];
   readonly datastore: readonly string[];
@@ -29,7 +29,7 @@ const unique = (refs: readonly (MoRef | undefined)[]): readonly MoRef[] => [
   ...new Map(refs.flatMap((ref) => (ref ? [[morefKey(ref), ref] as const] : []))).values(),
 ];
 
-/** A VM may move to any host of its cluster, so all of them are read. */
+/** A VM may move to any host of its cluster, so all hosts must be readable. */
 const withHosts = (inventory: Ancestors, places: readonly MoRef[]): readonly MoRef[] => {
   const owners = places.map((place) => chainOf(inventory, place).find(({ type }) => computeTypes.includes(type)));
   const hosts = unique(owners).flatMap((owner) =>
@@ -46,7 +46,7 @@ const foldersOf = (vms: readonly Home[]): readonly MoRef[] =>
 const placesOf = (vms: readonly Home[]): readonly MoRef[] =>
   unique(vms.flatMap(({ resourcePool, host }) => [resourcePool, host]));
 
-/** The objects that the checks look at, as an administrator sees them. */
+/** The objects that the checks need, as an administrator sees them. */
 export const targetsOfCluster = (
   facts: ClusterFacts,
   server: string,
@@ -62,8 +62,9 @@ export const targetsOfCluster = (
   if (vms.length === 0) {
     throw new VdoError({
       code: 'InvalidArgument',
-      message: `none of the ${facts.nodes.length} nodes of the cluster has a VM on vCenter ${server}`,
-      remedy: 'Name the objects instead: --vm-folder PATH --cluster PATH --datastore PATH, or look at vdoctl nodes.',
+      message: `no VM was found on vCenter ${server} for the ${facts.nodes.length} nodes of the cluster`,
+      remedy:
+        'Check the nodes with vdoctl nodes, or pass the objects: --vm-folder PATH --cluster PATH --datastore PATH.',
     });
   }
   const roles = valueIn(vcenter?.privileges)?.roles ?? [];
@@ -95,12 +96,12 @@ const folderAt = (tree: Ancestors, path: string): MoRef => {
   if (chainOf(tree, found).some(({ type }) => type === 'Datacenter')) return found;
   throw new VdoError({
     code: 'InvalidArgument',
-    message: `--vm-folder ${path} is no folder of VMs: it lies above the datacenters`,
-    remedy: 'Name the folder that holds the node VMs, such as /DATACENTER/vm/kubernetes.',
+    message: `--vm-folder ${path} is not a VM folder: it is above the datacenters`,
+    remedy: 'Pass the folder of the node VMs, such as /DATACENTER/vm/kubernetes.',
   });
 };
 
-/** The objects that the flags name. Where no cluster is named, the VMs of the folders tell where they run. */
+/** The objects selected by the flags. Without --cluster, the clusters are those where the VMs of the folders run. */
 export const targetsOfPaths = async (
   reader: Reader,
   flags: PathFlags,
@@ -120,8 +121,8 @@ export const targetsOfPaths = async (
   if (places.length === 0) {
     throw new VdoError({
       code: 'InvalidArgument',
-      message: `there is no VM below ${flags.vmFolder.join(', ')}, so nothing tells which clusters the nodes will run on`,
-      remedy: 'Name them with --cluster /DATACENTER/host/CLUSTER.',
+      message: `no VM was found in ${flags.vmFolder.join(', ')}, so the cluster of the nodes cannot be determined`,
+      remedy: 'Pass it with --cluster /DATACENTER/host/CLUSTER.',
     });
   }
   const withAllHosts = withHosts(tree, places);

@@ -19,7 +19,7 @@ import { type Grant, wantedGrants } from './wanted-grants.ts';
 export type AdminSessionFlags = VCenterFlags &
   ClusterFlags & { readonly file?: string; readonly ssoDomain: string; readonly secret?: string };
 
-/** An administrator's connection, and as far as they are there the cluster and its resource. */
+/** An administrator's connection, and the Kubernetes cluster with its resource, if they exist. */
 export interface AdminSession {
   readonly vcenter: FullVCenter;
   readonly cluster?: Cluster;
@@ -29,7 +29,7 @@ export interface AdminSession {
 
 const sameServer = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase();
 
-/** The vCenter of the resource that is meant. */
+/** The vCenter of the resource that the flags select. */
 export const chooseVCenter = ({ spec: { vcenters } }: VSphereDrivers, server: string | undefined): VCenterSpec => {
   const found = server === undefined ? vcenters : vcenters.filter((one) => sameServer(one.server, server));
   const [only] = found;
@@ -39,13 +39,13 @@ export const chooseVCenter = ({ spec: { vcenters } }: VSphereDrivers, server: st
     code: 'InvalidArgument',
     message:
       server === undefined
-        ? `the resource names ${vcenters.length} vCenters: ${known}`
-        : `the resource names no vCenter ${server}; it names ${known}`,
-    remedy: 'Name one of them with --server.',
+        ? `the resource has ${vcenters.length} vCenters: ${known}`
+        : `the resource has no vCenter ${server}; it has ${known}`,
+    remedy: 'Choose one of them with --server.',
   });
 };
 
-/** Opens the vCenter, and with `from: 'cluster'` the cluster and its resource first. */
+/** Opens the vCenter; with `from: 'cluster'`, first the cluster and its resource. */
 export const withAdminSession = <T>(
   context: CliContext,
   flags: AdminSessionFlags,
@@ -76,7 +76,7 @@ const rolesOfFlags = ({ csi, fileVolumes, driver }: TargetFlags): readonly Requi
       csi && driver !== 'cpi' ? vsphereDriversSpec.shape.csi.parse(fileVolumes ? { fileVolumes: {} } : {}) : undefined,
   });
 
-/** All roles are looked for, whoever is to have them. */
+/** Reads all roles, whoever has them. */
 const withSharedAccounts = (resource: VSphereDrivers): VSphereDrivers => {
   const { cpi, csi, ...rest } = resource.spec;
   const { credentialsSecret: _cloud, ...cloud } = cpi ?? {};
@@ -85,7 +85,7 @@ const withSharedAccounts = (resource: VSphereDrivers): VSphereDrivers => {
   return { ...resource, spec: vsphereDriversSpec.parse(spec) };
 };
 
-/** What the account is to have: by the paths of the flags, or by what the nodes of the cluster use. */
+/** The required permissions: for the paths of the flags, or for the objects that the nodes of the cluster use. */
 export const gatherWanted = async (
   { clock, signal }: Pick<CliContext, 'clock' | 'signal'>,
   { vcenter, cluster, resource, spec }: AdminSession,
@@ -107,11 +107,11 @@ export const gatherWanted = async (
   return { roles, inventory, grants: wantedGrants(roles, targets, inventory) };
 };
 
-/** Without a domain it is one of vCenter's own. */
+/** Without a domain, it is an account of vCenter's own domain. */
 export const fullName = (account: string, ssoDomain: string): string =>
   /[@\\]/.test(account) ? account : `${account}@${ssoDomain}`;
 
-/** Accounts of other domains are not kept by vCenter, and taken to exist. */
+/** Accounts of other domains are not stored in vCenter, and are assumed to exist. */
 export const isLocal = (account: string, ssoDomain: string): boolean =>
   account.toLowerCase().endsWith(`@${ssoDomain.toLowerCase()}`);
 

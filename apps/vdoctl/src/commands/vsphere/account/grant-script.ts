@@ -15,10 +15,10 @@ export interface ScriptTargets {
 const orElse = (given: readonly string[], fallback: string): readonly string[] =>
   given.length > 0 ? given : [fallback];
 const parts = (path: string): readonly string[] => path.split('/').filter((part) => part !== '');
-/** Stands for every host of a cluster: a script finds them when it runs. */
+/** Stands for every host of a cluster: the script finds them when it runs. */
 const everyHost = '*';
 
-/** The inventory as far as paths tell, with each object called by its path. */
+/** The inventory as far as the paths show it; each object is referred to by its path. */
 const inventoryOf = (paths: readonly string[]): Ancestors => {
   const root: Ancestor = { ref: moref('Folder', '/'), name: '', parent: undefined };
   const found = new Map([[morefKey(root.ref), root]]);
@@ -38,11 +38,11 @@ const inventoryOf = (paths: readonly string[]): Ancestors => {
 };
 const refOf = (path: string): MoRef => moref(path.endsWith(`/${everyHost}`) ? 'HostSystem' : 'Folder', path);
 
-/** `/DC0/host/C1/Resources/k8s` and `/DC0/host/C1` are both of the cluster `/DC0/host/C1`. */
+/** `/DC0/host/C1/Resources/k8s` and `/DC0/host/C1` both belong to the cluster `/DC0/host/C1`. */
 const clusterOf = (path: string): string => `/${parts(before(`${path}/`, '/Resources/')).join('/')}`;
 const poolOf = (path: string): string => (path.includes('/Resources') ? path : `${clusterOf(path)}/Resources`);
 
-/** The permissions that paths ask for, by the same rules as those of a live vCenter. */
+/** The permissions for the paths, by the same rules as for a real vCenter. */
 const grantsOf = (roles: readonly RequiredRole[], targets: ScriptTargets): readonly Grant[] => {
   const clusters = orElse(targets.cluster, '/DATACENTER/host/CLUSTER');
   const places = clusters.flatMap((path) => [poolOf(path), `${clusterOf(path)}/${everyHost}`]);
@@ -66,7 +66,7 @@ const power = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 const govc = (roles: readonly RequiredRole[], grants: readonly Grant[], principal: string): readonly string[] => [
   '#!/bin/sh',
-  '# Run with GOVC_URL, GOVC_USERNAME and GOVC_PASSWORD of an administrator. Words in capitals are to be filled in.',
+  '# Run with GOVC_URL, GOVC_USERNAME and GOVC_PASSWORD of an administrator. Replace the words in capital letters.',
   'set -eu',
   ...roles
     .filter((role) => !isReader(role))
@@ -89,13 +89,13 @@ const domainName = (principal: string): string => {
 };
 
 const powercli = (roles: readonly RequiredRole[], grants: readonly Grant[], principal: string): readonly string[] => [
-  '# Run after Connect-VIServer as an administrator. Words in capitals are to be filled in.',
+  '# Run after Connect-VIServer as an administrator. Replace the words in capital letters.',
   "$ErrorActionPreference = 'Stop'",
   `$principal = ${power(domainName(principal))}`,
   '$search = Get-View (Get-View ServiceInstance).Content.SearchIndex',
   'function Find-Object($path) {',
   '  $found = $search.FindByInventoryPath($path)',
-  '  if (-not $found) { throw "there is no $path" }',
+  '  if (-not $found) { throw "$path does not exist" }',
   '  Get-VIObjectByVIView -MORef $found',
   '}',
   'function Grant-Role($entity, $role, $propagate) {',
@@ -117,7 +117,7 @@ const powercli = (roles: readonly RequiredRole[], grants: readonly Grant[], prin
   }),
 ];
 
-/** A script that makes the roles and gives them to the account. */
+/** A script that creates the roles and assigns them to the account. */
 export const grantScript = (
   language: 'govc' | 'powercli',
   roles: readonly RequiredRole[],

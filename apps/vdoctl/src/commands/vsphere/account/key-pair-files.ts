@@ -10,13 +10,13 @@ const readText = async (file: string, flag: string): Promise<string> => {
     throw new VdoError({
       code: 'InvalidArgument',
       message: `cannot read ${file}: ${cause instanceof Error ? cause.message : String(cause)}`,
-      remedy: `Name a readable file in PEM form with ${flag}.`,
+      remedy: `Pass a readable PEM file with ${flag}.`,
       cause,
     });
   }
 };
 
-/** What a solution user logs in with, as drivers read it: the certificate as user name, its key as password. Undefined without the flags. */
+/** The certificate and key of a solution user; drivers read them as user name and password. Undefined without the flags. */
 export const readKeyPair = async (flags: {
   readonly certificate?: string;
   readonly key?: string;
@@ -32,10 +32,10 @@ export const readKeyPair = async (flags: {
       code: 'InvalidArgument',
       message: excess
         ? 'a solution user has a certificate and no password'
-        : 'a solution user needs its certificate and the key of it',
+        : 'a solution user needs a certificate and its private key',
       remedy: excess
-        ? 'Leave out --password-out, --show-password and --new-password-file; --secret names the Secret for both.'
-        : 'Give both files: --certificate FILE --key FILE.',
+        ? 'Remove --password-out, --show-password and --new-password-file; --secret sets the Secret for both.'
+        : 'Pass both files: --certificate FILE --key FILE.',
     });
   const account = {
     username: await readText(certificate, '--certificate'),

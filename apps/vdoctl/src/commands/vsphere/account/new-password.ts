@@ -3,18 +3,18 @@ import type { Random } from '@vdo/base/random';
 const lower = 'abcdefghijkmnopqrstuvwxyz';
 const upper = 'ABCDEFGHJKLMNPQRSTUVWXYZ';
 const digits = '23456789';
-// None that a shell, an INI file, YAML or a URL reads as something else.
+// No character that has a special meaning in a shell, an INI file, YAML or a URL.
 const special = '-_.+=';
 const all = lower + upper + digits + special;
-/** The most that vCenter's default policy takes. */
+/** The maximum length in vCenter's default policy. */
 const length = 20;
 
-/** A password that vCenter's default policy takes: every kind of character, none three times in a row. */
+/** A password that vCenter's default policy accepts: all kinds of characters, none three times in a row. */
 export const newPassword = (random: Random): string => {
   const pick = (from: string): string => from[Math.floor(random.next() * from.length)] ?? '';
   const attempt = (): string => {
     const characters = Array.from({ length }, () => pick(all));
-    // It starts with a letter, so that nothing takes it for an option or a number.
+    // Starts with a letter, so that it is not mistaken for an option or a number.
     characters[0] = pick(lower + upper);
     return characters.join('');
   };

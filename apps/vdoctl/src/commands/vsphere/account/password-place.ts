@@ -20,15 +20,15 @@ export interface PlaceFlags {
   readonly driver?: 'cpi' | 'csi';
 }
 
-/** Where the password of the account goes. */
+/** Where the password of the account is stored. */
 export interface PasswordPlace {
-  /** For people: `Secret vmware-system-vdo/vcenter`. */
+  /** For messages: `Secret vmware-system-vdo/vcenter`. */
   readonly name: string;
   /** Whether the password may be shown. */
   readonly shown: boolean;
-  /** The account that is kept there now. */
+  /** The account that is stored there now. */
   read(): Promise<Account | undefined>;
-  /** Throws if it could not be written. Nothing is changed. */
+  /** Throws if the password could not be stored. Changes nothing. */
   tryOut(account: Account): Promise<void>;
   write(account: Account): Promise<void>;
 }
@@ -49,22 +49,22 @@ const secretPlace = (place: SecretPlace): PasswordPlace => ({
 const noOwnSecret = (driver: 'cpi' | 'csi'): VdoError =>
   new VdoError({
     code: 'InvalidArgument',
-    message: `the resource names no Secret for the account of ${driver} alone`,
-    remedy: `Name one with --secret, and then in the resource: kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"${driver}":{"credentialsSecret":"NAME"}}}'`,
+    message: `the resource has no Secret for a separate account of ${driver}`,
+    remedy: `Choose a Secret with --secret, then set it in the resource: kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"${driver}":{"credentialsSecret":"NAME"}}}'`,
   });
 
-/** Chooses the place; throws InvalidArgument if there is none, before anything is done. */
+/** Selects the place; throws InvalidArgument if there is none, before anything is changed. */
 export const passwordPlace = (admin: AdminSession, flags: PlaceFlags, signal: AbortSignal): PasswordPlace => {
   const { passwordOut, showPassword } = flags;
   const { cluster, resource, spec, vcenter } = admin;
   if (passwordOut !== undefined) {
     const write = ({ password }: Account) => writePasswordFile(passwordOut, password);
-    // The file is written before the account is made: a password that is lost helps nobody.
+    // The file is written before the account is created, so that the password is not lost.
     return { name: `file ${passwordOut}`, shown: showPassword, read: async () => undefined, tryOut: write, write };
   }
   const { driver } = flags;
   const own = driver && resource?.spec[driver]?.credentialsSecret;
-  // The account of one driver may do less than the others need: it must not take the place of theirs.
+  // The account of one driver has fewer privileges than the others need: it must not replace theirs.
   if (driver && resource && own === undefined && flags.secret === undefined && !showPassword) throw noOwnSecret(driver);
   const name = flags.secret ?? (showPassword ? undefined : (own ?? spec?.credentialsSecret));
   if (name !== undefined && cluster) {
@@ -84,12 +84,12 @@ export const passwordPlace = (admin: AdminSession, flags: PlaceFlags, signal: Ab
     };
   throw new VdoError({
     code: 'InvalidArgument',
-    message: 'nothing says where the password of the account shall go',
-    remedy: 'Name a Secret with --secret, a file with --password-out, or have it printed with --show-password.',
+    message: 'no destination is set for the password of the account',
+    remedy: 'Set a Secret with --secret or a file with --password-out, or print the password with --show-password.',
   });
 };
 
-/** The password of the file, or one that is made up. */
+/** The password from the file, or a generated one. */
 export const choosePassword = async (
   { random }: Pick<CliContext, 'random'>,
   { newPasswordFile }: PlaceFlags,
@@ -99,7 +99,7 @@ export const choosePassword = async (
     throw new VdoError({
       code: 'ConfigMissing',
       message: `cannot read the new password from ${newPasswordFile}: ${error instanceof Error ? error.message : String(error)}`,
-      remedy: 'Name a readable file with --new-password-file.',
+      remedy: 'Pass a readable file with --new-password-file.',
       cause: error,
     });
   });
@@ -108,6 +108,6 @@ export const choosePassword = async (
   throw new VdoError({
     code: 'InvalidArgument',
     message: `the new password in ${newPasswordFile} is empty`,
-    remedy: 'Put the password into the file, or leave --new-password-file out to have one made up.',
+    remedy: 'Write the password to the file, or remove --new-password-file to generate one.',
   });
 };

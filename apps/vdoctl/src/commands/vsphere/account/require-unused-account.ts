@@ -9,7 +9,7 @@ import { principalKey } from './account-plan.ts';
 
 const sameServer = (left: string, right: string): boolean => left.toLowerCase() === right.toLowerCase();
 
-/** The Secret from which the drivers of a cluster take this account; undefined if they do not. */
+/** The Secret that gives this account to the drivers of a cluster; undefined if they do not use it. */
 const findUse = async (
   { kube, namespace }: Cluster,
   { account, server, signal }: { readonly account: string; readonly server: string; readonly signal: AbortSignal },
@@ -29,7 +29,7 @@ const findUse = async (
   return undefined;
 };
 
-/** Throws InvalidArgument while the drivers of the cluster log in as the account. Whoever has no cluster at hand is told that none was asked. */
+/** Throws InvalidArgument while the drivers of the cluster use the account. Without a cluster, prints a note that none was checked. */
 export const requireUnusedAccount = async (
   context: CliContext,
   flags: ClusterFlags,
@@ -43,13 +43,13 @@ export const requireUnusedAccount = async (
     signal.throwIfAborted();
     if (isVdoError(error, 'KubeResourceMissing')) return undefined;
     const why = error instanceof Error ? error.message : String(error);
-    terminal.err(`No cluster was asked whether it uses ${account}: ${why}\n`);
+    terminal.err(`Could not check whether a cluster uses ${account}: ${why}\n`);
     return undefined;
   });
   if (!used) return;
   throw new VdoError({
     code: 'InvalidArgument',
-    message: `the drivers of the cluster ${used.cluster} log in to ${server} as ${account}, by ${used.secret}: without it no volume could be made, attached or detached; nothing was changed`,
-    remedy: `Give them another account first (vdoctl vsphere user create NAME writes it into the Secret), or remove the drivers: vdoctl uninstall`,
+    message: `the drivers of the cluster ${used.cluster} use ${account} to log in to ${server} (${used.secret}): without it, volumes cannot be created, attached or detached; nothing was changed`,
+    remedy: `First give the drivers another account (vdoctl vsphere user create NAME stores it in the Secret), or remove the drivers: vdoctl uninstall`,
   });
 };

@@ -18,25 +18,25 @@ const rowOf = (step: Step): readonly string[] => {
   }
 };
 
-/** What a step does, in a few words. */
+/** Describes a step in a few words. */
 export const stepText = (step: Step): string => {
   const [action = '', object = '', what = ''] = rowOf(step);
   return `${action.replace('-', ' ')} ${object}${what === '' ? '' : ` (${what})`}`;
 };
 
-/** The plan for people. */
+/** The plan as text. */
 export const planLines = ({ account, steps, unchanged, notes }: AccountPlan): readonly string[] => [
   ...(steps.length === 0
-    ? [`${account} has all it needs: nothing to do.`]
+    ? [`${account} has all required permissions. No changes.`]
     : alignRows([
         ['ACTION', 'OBJECT', 'WHAT', 'WHY'],
         ...steps.map(rowOf).map((row) => row.map((cell) => cell || '-')),
       ])),
-  ...(unchanged > 0 ? [`${unchanged} roles and permissions are right already.`] : []),
+  ...(unchanged > 0 ? [`${unchanged} roles and permissions are already correct.`] : []),
   ...notes.map((note) => `Note: ${note}.`),
 ];
 
-/** The plan for programs. */
+/** The plan for JSON and YAML. */
 export const planData = ({ account, steps, unchanged, notes }: AccountPlan) => ({
   account,
   steps: steps.map((step) => ('ref' in step ? { ...step, ref: `${step.ref.type}:${step.ref.value}` } : step)),

@@ -4,12 +4,12 @@ import type { Ancestors } from '@vdo/vsphere/inventory/ancestors';
 import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
 import { chainOf, inventoryPath } from '../../../shared/vsphere/inventory.ts';
 
-/** Where the drivers work. */
+/** The objects that the drivers use. */
 export interface GrantTargets {
   readonly root: MoRef;
-  /** Folders that hold the node VMs. */
+  /** Folders of the node VMs. */
   readonly folders: readonly MoRef[];
-  /** Resource pools and hosts of the node VMs: they and all above them are read. */
+  /** Resource pools and hosts of the node VMs: these and all their parents must be readable. */
   readonly places: readonly MoRef[];
   readonly datastores: readonly MoRef[];
   readonly fileClusters: readonly MoRef[];
@@ -27,17 +27,17 @@ export interface Grant {
 const reasons: Readonly<Record<Exclude<RequiredRole['scope'], 'ancestors'>, string>> = {
   root: 'find volumes and read storage policies',
   'node-vms': 'attach disks to the node VMs in it',
-  datastores: 'keep volumes on it',
-  'file-service-clusters': 'make file shares on it, and read its hosts',
+  datastores: 'create volumes on it',
+  'file-service-clusters': 'create file shares on it, and read its hosts',
 };
 
 const readReason = ({ type }: MoRef): string =>
-  type === 'HostSystem' ? 'node VMs run on it, or may move to it' : 'it is above the node VMs';
+  type === 'HostSystem' ? 'node VMs run on it, or may move to it' : 'parent of node VMs';
 
-/** Every role reads; this one does nothing else. */
+/** Every role can read; this one can do nothing else. */
 const readerOf = (roles: readonly RequiredRole[]): RequiredRole => {
   const reader = roles.find(({ scope }) => scope === 'ancestors');
-  if (!reader) throw new Error('the table of privileges has no role that reads');
+  if (!reader) throw new Error('the table of privileges has no read-only role');
   return reader;
 };
 
@@ -45,8 +45,8 @@ export const isReader = ({ privileges }: Pick<RequiredRole, 'privileges'>): bool
   privileges.every((privilege) => (readPrivileges as readonly string[]).includes(privilege));
 
 /**
- * The permissions of an account, from the root downwards. An account has one permission on an object, and the nearest
- * one decides: so an object below one that propagates gets none, or it would lose what it inherits.
+ * The permissions of an account, from the root down. An account has one permission per object, and the nearest one
+ * applies. So an object below a propagating permission gets none of its own, or it would lose the inherited one.
  */
 export const wantedGrants = (
   roles: readonly RequiredRole[],
@@ -67,14 +67,14 @@ export const wantedGrants = (
     datastores: targets.datastores,
     'file-service-clusters': targets.fileClusters,
   };
-  // The shorter chain first: a folder in a folder inherits.
+  // Shortest path first: a folder inherits from its parent folder.
   const fromTop = (refs: readonly MoRef[]) =>
     refs.toSorted((left, right) => chainOf(inventory, left).length - chainOf(inventory, right).length);
   for (const { scope, name, propagate } of roles)
     if (scope !== 'ancestors')
       for (const ref of fromTop(objects[scope])) add(ref, { role: name, propagate, reason: reasons[scope] });
   const { name: role } = reader;
-  // Without the storage driver nothing is attached, and the VMs are only read.
+  // Without the storage driver nothing is attached, so the VMs only need to be readable.
   for (const ref of fromTop(targets.folders)) add(ref, { role, propagate: true, reason: 'read the node VMs in it' });
   const starts = [targets.root, ...targets.folders, ...targets.fileClusters, ...targets.places];
   for (const ref of new Map(

@@ -1,32 +1,32 @@
 import type { Clock } from '@vdo/base/clock';
 import { type HttpRequest, type HttpTransport, httpResponse, readBody } from '@vdo/base/http';
 
-/** One request and what came of it. */
+/** One request and its result. */
 export interface Exchange {
-  /** The step that it was made for; empty before the first. */
+  /** The step that sent it; empty before the first step. */
   readonly step: string;
   /** `CnsCreateVolume`, or `GET /rest/com/vmware/cis/tagging/tag/id:*`. */
   readonly call: string;
   readonly method: string;
   readonly path: string;
-  /** `urn:vsan/8.0.0.4`; empty if it is no SOAP. */
+  /** `urn:vsan/8.0.0.4`; empty if it is not SOAP. */
   readonly action: string;
   readonly request: string;
-  /** 0: no reply, because the connection broke or the program gave up. */
+  /** 0: no reply, because the connection broke or the client gave up. */
   readonly status: number;
   readonly contentType: string;
   readonly reply: string;
   readonly ms: number;
 }
 
-/** Sees every exchange of a connection. */
+/** Observes all exchanges of a connection. */
 export interface Observer {
   readonly observe: (transport: HttpTransport) => HttpTransport;
-  /** What follows is made for this step. */
+  /** Starts a step: the following exchanges belong to it. */
   begin(step: string): void;
   /** In the order in which they ended. */
   readonly exchanges: readonly Exchange[];
-  /** Told of each as it ends; returns a function that ends this. */
+  /** Calls the listener when an exchange ends; returns a function that stops this. */
   onExchange(listener: (exchange: Exchange) => void): () => void;
 }
 

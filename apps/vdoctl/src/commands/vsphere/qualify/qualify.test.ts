@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createQualifyTestbed, demoWish } from '../../../testing/qualify-testbed.ts';
 import type { Report } from './report.ts';
 
-const untried = 'make a volume of a disk';
+const untried = 'register a disk as a volume';
 const verdicts = ({ steps }: Report) => steps.filter(({ step, verdict }) => verdict !== 'works' && step !== untried);
 const sessionsOf = (testbed: ReturnType<typeof createQualifyTestbed>) =>
   testbed.sim.recorder.calls().filter(({ method, result }) => method === 'Login' && result === 'ok').length -

@@ -13,7 +13,7 @@ export interface CallTimes {
   readonly maxMs: number;
 }
 
-/** What may be sent to strangers: words of ours and of the vSphere API, numbers, and nothing else unless names were asked for. */
+/** Safe to publish: our own words, words of the vSphere API, and numbers. Names only if requested. */
 export interface Report {
   readonly vdoctl: string;
   readonly vcenter: { readonly version: string; readonly build: string; readonly apiVersion: string };
@@ -35,7 +35,7 @@ export interface Report {
   readonly deviations: readonly (Deviation & { readonly call: string })[];
   readonly removedBefore: number;
   readonly left: number | null;
-  /** Only if asked for. */
+  /** Only if requested. */
   readonly names?: Partial<SiteWish> & { readonly server: string; readonly errors: readonly string[] };
 }
 
@@ -80,7 +80,7 @@ const areas: Readonly<Record<Area, string>> = {
   >),
 };
 
-/** A feature works if all that was tried of it does. Reading alone says nothing about what needs writing. */
+/** A feature works if all its tested steps work. Reading alone proves nothing about features that write. */
 const featureOf = (
   area: Area,
   all: readonly StepResult[],
@@ -94,11 +94,11 @@ const featureOf = (
   if (failed) return { feature, verdict: 'fails', because: failed.step };
   if (lacking) return { feature, verdict: 'not offered', because: lacking.because ?? null };
   if (own.length === 0) {
-    const because = writing === 'read-only' ? 'it needs --write' : 'nothing of it was reached';
+    const because = writing === 'read-only' ? 'it needs --write' : 'no step was reached';
     return { feature, verdict: 'not tried', because };
   }
   if (skipped) return { feature, verdict: 'not tried', because: skipped.because ?? null };
-  return { feature, verdict: 'works', because: writing === 'read-only' ? 'as far as reading shows' : null };
+  return { feature, verdict: 'works', because: writing === 'read-only' ? 'only reading was tested' : null };
 };
 
 export const reportOf = (
@@ -131,10 +131,10 @@ const summary = ({ vcenter, deviations, left, writing }: Report): readonly strin
   const real = deviations.filter(({ isUnknownType = false }) => !isUnknownType);
   return [
     `vCenter ${vcenter.version}, build ${vcenter.build}, API ${vcenter.apiVersion}.`,
-    writing === 'read-only' ? 'Nothing was changed.' : `Left behind: ${left ?? 'not known'}.`,
+    writing === 'read-only' ? 'Nothing was changed.' : `Leftover objects: ${left ?? 'unknown'}.`,
     real.length === 0
-      ? 'Every reply is as the published types say.'
-      : `Replies differ from the published types in ${real.length} places.`,
+      ? 'All replies match the published types.'
+      : `${real.length} differences between replies and the published types.`,
   ];
 };
 
@@ -144,8 +144,8 @@ export const reportLines = (report: Report): readonly string[] => [
   ...renderTable(
     [
       { title: 'feature', value: ({ feature }: Report['features'][number]) => feature },
-      { title: 'verdict', value: ({ verdict }) => verdict },
-      { title: 'because', value: ({ because }) => because ?? '' },
+      { title: 'result', value: ({ verdict }) => verdict },
+      { title: 'reason', value: ({ because }) => because ?? '' },
     ],
     report.features,
   ),
@@ -153,7 +153,7 @@ export const reportLines = (report: Report): readonly string[] => [
   ...renderTable(
     [
       { title: 'step', value: ({ step }: Report['steps'][number]) => step },
-      { title: 'verdict', value: ({ verdict }) => verdict },
+      { title: 'result', value: ({ verdict }) => verdict },
       { title: 'ms', value: ({ ms }) => String(ms) },
       { title: 'code', value: ({ code }) => code ?? '' },
     ],

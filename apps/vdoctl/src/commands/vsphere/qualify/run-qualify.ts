@@ -21,25 +21,25 @@ export interface QualifyDeps {
   readonly random: Random;
   readonly signal: AbortSignal;
   readonly onStep: (step: string) => void;
-  /** Asked before something is changed. */
+  /** Called before anything is changed, to ask the user. */
   readonly confirm: (about: { readonly product: AboutInfo; readonly left: Trials }) => Promise<boolean>;
 }
 
 export interface Qualification {
   readonly product: AboutInfo;
   readonly steps: readonly StepResult[];
-  /** `declined`: somebody said no, and nothing was changed. */
+  /** `declined`: the user said no, and nothing was changed. */
   readonly writing: 'read-only' | 'declined' | 'done' | 'interrupted';
-  /** Things of earlier runs that were deleted. */
+  /** Number of objects of earlier runs that were deleted. */
   readonly removedBefore: number;
-  /** Things that could not be deleted. Undefined if that is not known. */
+  /** Number of objects that could not be deleted. Undefined if unknown. */
   readonly left: number | undefined;
 }
 
 const cleanUpMs = 5 * 60_000;
 const settleMs = 60_000;
 
-/** Waits for disks that are being made: one whose request was cut off may appear after a look. Others' may take longer than we wait. */
+/** Waits for disks that are being created: a disk of an aborted request may appear late. Tasks of others may take longer. */
 const settle = async ({ vcenter, clock }: QualifyDeps, signal: AbortSignal): Promise<void> => {
   const startMs = clock.monotonicMs();
   while ((await vcenter.tasks.underWay(cnsTaskKinds.copyVolume, { signal })).length > 0) {
@@ -48,14 +48,14 @@ const settle = async ({ vcenter, clock }: QualifyDeps, signal: AbortSignal): Pro
   }
 };
 
-/** Deletes what is there of this run and earlier ones, with time of its own: Ctrl-C must not leave anything behind. */
+/** Deletes all objects of this run and earlier ones, with its own time limit: Ctrl-C must not leave anything behind. */
 const cleanUp = async (deps: QualifyDeps, version: string): Promise<{ removed: number; left: number }> => {
   const limit = deadline(deps.clock, cleanUpMs, {
     reason: () =>
       new VdoError({
         code: 'DeadlineExceeded',
-        message: 'cleaning up took longer than five minutes',
-        remedy: 'Run vdoctl vsphere qualify --write again: it deletes what is left before it begins.',
+        message: 'the cleanup took longer than five minutes',
+        remedy: 'Run vdoctl vsphere qualify --write again: it deletes leftovers first.',
       }),
   });
   try {
@@ -86,7 +86,7 @@ const write = async (
     await tryShares(trying);
     await tryTags(trying);
   } catch (error) {
-    // Ctrl-C is no failure; and whatever it is, nothing may stay behind.
+    // Ctrl-C does not count as a failure. In every case, clean up.
     if (!signal.aborted) failure = error;
   }
   deps.observer.begin('clean up');
@@ -96,7 +96,7 @@ const write = async (
   return { writing: signal.aborted ? 'interrupted' : 'done', removedBefore, left: after.left };
 };
 
-/** Does what the drivers do with a vCenter, and tells what works. */
+/** Runs the operations of the drivers on a vCenter, and reports what works. */
 export const runQualify = async (deps: QualifyDeps, wish: SiteWish | undefined): Promise<Qualification> => {
   const { vcenter, observer, clock, signal } = deps;
   const onStep = (step: string): void => {

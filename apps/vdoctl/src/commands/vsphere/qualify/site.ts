@@ -4,9 +4,9 @@ import type { Ancestors } from '@vdo/vsphere/inventory/ancestors';
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 import { childrenOf, findByPath } from '../../../shared/vsphere/inventory.ts';
 
-/** Where something is made, as a person named it. */
+/** Where objects are created, as given by the user. */
 export interface SiteWish {
-  /** Inventory path of the folder that the test VM is in. */
+  /** Inventory path of the folder of the test VM. */
   readonly folder: string;
   /** Name of the test VM. */
   readonly vm: string;
@@ -19,7 +19,7 @@ export interface Site {
   readonly datastore: MoRef;
 }
 
-/** The VM and the datastore that were named. Throws InvalidArgument that says what there is instead. */
+/** Finds the VM and the datastore. Throws InvalidArgument with the objects that exist instead. */
 export const findSite = (inventory: Ancestors, wish: SiteWish): Site => {
   const folder = findByPath(inventory, wish.folder, { types: ['Folder'], flag: '--folder' });
   const vms = childrenOf(inventory, folder).filter(({ ref }) => ref.type === 'VirtualMachine');
@@ -35,17 +35,17 @@ export const findSite = (inventory: Ancestors, wish: SiteWish): Site => {
           .slice(0, 12)
           .join(', ') || 'none'
       }`,
-      remedy: 'Name a VM that lies in the folder itself, and that nobody depends on, with --vm.',
+      remedy: 'Pass a VM that is directly in this folder and is not in use, with --vm.',
     });
   const datastore = findByPath(inventory, wish.datastore, { types: ['Datastore'], flag: '--datastore' });
   return { vm: found.ref, datastore };
 };
 
-/** What of the inventory is looked at: VMs, datastores, and the folders above them. */
+/** The part of the inventory that is read: VMs, datastores, and their parent folders. */
 export const readInventory = (vcenter: Pick<FullVCenter, 'inventory'>, signal: AbortSignal): Promise<Ancestors> =>
   vcenter.inventory.read(['VirtualMachine', 'Datastore', 'Folder'], { signal });
 
-/** Some VM and some datastore, to look at where none are named. */
+/** Any VM and any datastore, if none are given. */
 export const anySite = (inventory: Ancestors): Partial<Site> => {
   const first = (type: string) => [...inventory.values()].find(({ ref }) => ref.type === type)?.ref;
   const vm = first('VirtualMachine');

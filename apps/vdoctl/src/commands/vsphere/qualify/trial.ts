@@ -21,7 +21,7 @@ import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import type { TagCategory } from '@vdo/vsphere/rest/tag-admin';
 import { type MoRef, moref } from '@vdo/vsphere/wire/moref';
 
-/** What was made on a vCenter to try it out, by this run or an earlier one. */
+/** Objects that were created on a vCenter by this run or an earlier one. */
 export interface Trials {
   readonly volumes: readonly CnsVolume[];
   readonly categories: readonly TagCategory[];
@@ -33,7 +33,7 @@ export interface TrialDeps {
   readonly random: Random;
 }
 
-/** The VM is in the name, so that a later run knows from where the disk must be detached. */
+/** The VM is part of the name, so that a later run knows which VM to detach the disk from. */
 export const trialName = (vm: MoRef, run: string, what: 'disk' | 'copy' | 'share' | 'tags'): string =>
   `${trialPrefix}${vm.value}-${run}-${what}`;
 
@@ -44,7 +44,7 @@ const vmIn = (name: string): MoRef | undefined => {
 
 export const findTrials = async ({ vcenter }: Pick<TrialDeps, 'vcenter'>, signal: AbortSignal): Promise<Trials> => {
   const listed = await vcenter.cns.queryVolumes({ clusterIds: [trialCluster] }, { signal });
-  // A vCenter whose tags cannot be listed has none of ours, and must not keep the disks.
+  // If tags cannot be listed, there are none of ours; this must not prevent the deletion of disks.
   const categories = await vcenter.tags.categories({ signal }).catch(() => {
     signal.throwIfAborted();
     return [];
@@ -55,7 +55,7 @@ export const findTrials = async ({ vcenter }: Pick<TrialDeps, 'vcenter'>, signal
   };
 };
 
-/** Undoes single things that were made for a trial. Each is looked at again before. */
+/** Deletes single objects of a trial. Each is read again immediately before. */
 export const createUndoing = ({ vcenter, clock, random }: TrialDeps, signal: AbortSignal) => {
   const deps = { clock, random, fence: openFence, log: createActLog(), soleUse: withoutClusterId };
   const begin = (act: string, subject: string): Attempt => beginAttempt(deps, { act, subject, signal });
@@ -89,7 +89,7 @@ export const createUndoing = ({ vcenter, clock, random }: TrialDeps, signal: Abo
   };
 };
 
-/** Takes everything away that was made for a trial, by whichever run; gives back how many things that were. */
+/** Deletes everything that was created for a trial, by any run; returns the number of objects. */
 export const removeTrials = async (
   deps: TrialDeps,
   { signal, hasSnapshots }: { readonly signal: AbortSignal; readonly hasSnapshots: boolean },
@@ -103,7 +103,7 @@ export const removeTrials = async (
     const vm = vmIn(name);
     if (vm && attached.get(vm.value)?.some(({ volumeId }) => volumeId === id))
       await undo.detach(id, vm).catch((error: unknown) => {
-        // A detach that a killed run had begun may end meanwhile. If the disk is attached after all, it cannot be deleted, which is told.
+        // A detach started by a killed run may still finish. If the disk is still attached, its deletion fails, which is reported.
         if (!isVdoError(error, 'VolumeNotFound', 'VCenterObjectNotFound')) throw error;
       });
     if (type === 'BLOCK' && hasSnapshots)

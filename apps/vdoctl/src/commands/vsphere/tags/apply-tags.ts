@@ -3,9 +3,9 @@ import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import { taggedTypes } from './find-tags.ts';
 import type { TagPlan, TagStep } from './tag-plan.ts';
 
-const description = 'Places of Kubernetes nodes (VDO)';
+const description = 'Regions and zones of Kubernetes nodes (VDO)';
 
-/** Carries the plan out, step by step; what was done stays done if a later step fails. */
+/** Applies the plan step by step. If a step fails, the changes before it are kept. */
 export const applyTags = async (
   { tags }: Pick<FullVCenter, 'tags'>,
   { steps }: TagPlan,
@@ -15,8 +15,8 @@ export const applyTags = async (
   const missing = (what: string): VdoError =>
     new VdoError({
       code: 'VCenterObjectNotFound',
-      message: `${what} is not there; it was a moment ago`,
-      remedy: 'Somebody else changes tags at the same time: run the command again.',
+      message: `${what} was deleted a moment ago`,
+      remedy: 'Somebody else is changing tags at the same time. Run the command again.',
     });
   const categoryId = async (name: string): Promise<string> => {
     const found = (await tags.categories({ signal })).find((one) => one.name === name);

@@ -13,13 +13,13 @@ export interface TagFlags {
 const regionTypes = ['Datacenter', 'Folder', 'ClusterComputeResource'];
 const zoneTypes = ['ClusterComputeResource', 'HostSystem', 'Datacenter', 'Folder', 'ResourcePool'];
 
-/** What may be tagged with a category. */
+/** Object types that a category can be used for. */
 export const taggedTypes = [...new Set([...regionTypes, ...zoneTypes])];
 
 export const readTagTree = ({ inventory }: Pick<FullVCenter, 'inventory'>, signal: AbortSignal): Promise<Ancestors> =>
   inventory.read(['Datacenter', 'Folder', 'ComputeResource', 'HostSystem', 'ResourcePool'], { signal });
 
-/** By the flags; without any, each datacenter is a region and each cluster a zone, called as they are. */
+/** From the flags; without any, each datacenter is a region and each cluster a zone, with the same name. */
 export const wantedTags = (tree: Ancestors, flags: TagFlags): readonly WantedTag[] => {
   const given = (
     texts: readonly string[],
@@ -45,7 +45,7 @@ export const wantedTags = (tree: Ancestors, flags: TagFlags): readonly WantedTag
   ];
 };
 
-/** What there is of the categories that are wanted. */
+/** The existing tags of the requested categories. */
 export const readTagFacts = async (
   { tags, health }: Pick<FullVCenter, 'tags' | 'health'>,
   wanted: readonly WantedTag[],

@@ -3,7 +3,7 @@ import { VdoError } from '@vdo/base/vdo-error';
 import type { TagOnObject } from '@vdo/vsphere/health/health-reader';
 import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
 
-/** A tag that an object shall have. */
+/** A tag that an object should have. */
 export interface WantedTag {
   readonly ref: MoRef;
   readonly path: string;
@@ -20,7 +20,7 @@ export type TagStep =
       readonly object: string;
       readonly category: string;
       readonly tag: string;
-      /** The tag of this category that goes. */
+      /** The tag of this category that is removed. */
       readonly instead?: string;
     };
 
@@ -31,13 +31,13 @@ export interface TagPlan {
 }
 
 export interface TagFacts {
-  /** Names of tags by name of category. */
+  /** Tag names by category name. */
   readonly tags: ReadonlyMap<string, readonly string[]>;
   /** By `morefKey`. */
   readonly onObjects: ReadonlyMap<string, readonly TagOnObject[]>;
 }
 
-/** What becomes of it is a label of nodes. */
+/** Node labels are made from tag names, so they must be valid label values. */
 const labelPattern = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 
 /** `Data Center 1` → `Data-Center-1`. */
@@ -57,12 +57,12 @@ export const parseAssignment = (text: string, flag: string): { readonly path: st
   if (at > 0 && labelPattern.test(tag)) return { path, tag };
   throw new VdoError({
     code: 'InvalidArgument',
-    message: `${flag} ${text}: expected PATH=TAG, where the tag can be a node label: letters, digits, - _ . and at most 63 of them`,
-    remedy: `Write it as ${flag} /DATACENTER/host/CLUSTER=zone-a.`,
+    message: `${flag} ${text}: expected PATH=TAG; the tag must be a valid node label: at most 63 letters, digits, - _ and .`,
+    remedy: `Use the form ${flag} /DATACENTER/host/CLUSTER=zone-a.`,
   });
 };
 
-/** What to make so that every object has its tag. An object with another tag of the category keeps it, unless told. */
+/** The changes that give every object its tag. An object with another tag of the category keeps it, unless `replace` is set. */
 export const planTags = (
   wanted: readonly WantedTag[],
   facts: TagFacts,
@@ -88,6 +88,6 @@ export const planTags = (
     unchanged: wanted.length - open.length,
     notes: open
       .filter((one) => !due.includes(one))
-      .map((one) => `${one.path} keeps ${one.category} ${present(one)}; --replace gives it ${one.tag}`),
+      .map((one) => `${one.path} keeps ${one.category} ${present(one)}; to change it to ${one.tag}, add --replace`),
   };
 };

@@ -37,7 +37,7 @@ const ofNodes = (context: CliContext, flags: VmFlags, { nodes: inventory, health
     return health.vms(refs, { signal });
   });
 
-/** The VMs of the folders, or of the nodes of the cluster; of these the named ones, if any are named. */
+/** The VMs of the folders, or of the cluster nodes; limited to the given names, if any. */
 export const findVms = async (
   context: CliContext,
   flags: VmFlags,
@@ -50,16 +50,16 @@ export const findVms = async (
   const all = [...found.values()].toSorted((left, right) =>
     left.name.localeCompare(right.name, 'en', { numeric: true }),
   );
-  const stranger = names.find((name) => !all.some((vm) => vm.name === name));
-  if (stranger === undefined) return names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
+  const unknown = names.find((name) => !all.some((vm) => vm.name === name));
+  if (unknown === undefined) return names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
   throw new VdoError({
     code: 'InvalidArgument',
-    message: `there is no VM ${stranger} among the ${all.length} that were looked at on ${reader.server}`,
-    remedy: `Name one of ${
+    message: `VM ${unknown} was not found among ${all.length} VMs on ${reader.server}`,
+    remedy: `Use one of ${
       all
         .slice(0, 12)
         .map(({ name }) => name)
-        .join(', ') || 'those of another folder, with --vm-folder'
+        .join(', ') || 'the VMs of another folder, with --vm-folder'
     }.`,
   });
 };

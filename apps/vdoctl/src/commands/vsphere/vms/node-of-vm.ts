@@ -8,7 +8,7 @@ const uuidOf = ({ status, spec }: Node): string | undefined =>
 
 const shortName = (name: string): string => (name.split('.')[0] ?? '').toLowerCase();
 
-/** The node that a VM is. One that is on is never taken for none: without its node it cannot be drained. */
+/** The Node of a VM. For a running VM it must be found: without its Node, it cannot be drained. */
 export const nodeOfVm = (vm: VmHealth, nodes: readonly Node[], server: string): string => {
   const name = ({ metadata }: Node): string => metadata.name ?? '';
   const ofUuid = nodes.find((node) => {
@@ -20,7 +20,7 @@ export const nodeOfVm = (vm: VmHealth, nodes: readonly Node[], server: string): 
   if (found) return name(found);
   throw new VdoError({
     code: 'InvalidArgument',
-    message: `VM ${vm.name} is on, and is no node of ${server}: it cannot be drained before it is shut down`,
-    remedy: 'Name its cluster with --kubeconfig and --context, or give --no-drain if it is no node of any cluster.',
+    message: `VM ${vm.name} is running and is not a node of ${server}, so it cannot be drained before the shutdown`,
+    remedy: 'Select its cluster with --kubeconfig and --context. If it is not a node of any cluster, add --no-drain.',
   });
 };

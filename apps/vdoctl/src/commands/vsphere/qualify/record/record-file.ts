@@ -7,14 +7,14 @@ import { createRedactor } from './redactor.ts';
 
 export const recordFormat = 'vdo-qualify-record/1';
 
-/** One run against one vCenter, without anybody's names and secrets, as `npm run replay` plays it again. */
+/** One run against one vCenter, without names and secrets. `npm run replay` replays it. */
 export interface QualifyRecord {
   readonly format: typeof recordFormat;
   readonly report: Report;
-  /** What the run was told; absent if it only read. Stand-ins, as all names. */
+  /** The objects the run used; absent if it only read. Replaced names, as everywhere in the record. */
   readonly wish?: SiteWish;
   readonly username: string;
-  /** The eight digits in the names of what was made; empty if nothing was. */
+  /** The eight digits in the names of created objects; empty if none were created. */
   readonly run: string;
   readonly exchanges: readonly Exchange[];
 }

@@ -2,7 +2,7 @@ import type { Exchange } from '../exchange.ts';
 import type { Redactor } from './redactor.ts';
 
 export const hidden = '[redacted]';
-/** What they hold is hidden whatever it is. */
+/** Elements whose content is always hidden. */
 const secretElements = new Set([
   'password',
   'vcSessionCookie',
@@ -22,7 +22,7 @@ const decode = (text: string): string =>
   });
 const encode = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** Only what says of which type something is. */
+/** Only attributes that state a type. */
 const attributesOf = (tag: string): string =>
   [...tag.matchAll(/\s([\w:.-]{1,64})="([^"<>]{0,512})"/g)]
     .filter(
@@ -31,7 +31,7 @@ const attributesOf = (tag: string): string =>
     .map(([, name, value]) => ` ${name}="${value}"`)
     .join('');
 
-/** A tag with what is kept of it; empty for comments, instructions and character data as such. */
+/** A tag with its kept attributes; empty for comments, instructions and CDATA markers. */
 const redactTag = (tag: string, open: string[]): string => {
   const [head, name] = /^<\/?(?:[\w.-]{1,64}:)?([\w.-]{1,128})/.exec(tag) ?? [];
   if (head === undefined || name === undefined) return '';
@@ -44,7 +44,7 @@ const redactTag = (tag: string, open: string[]): string => {
   return `${head}${attributesOf(tag)}${isEmpty ? '/>' : '>'}`;
 };
 
-/** The same document with stand-ins for its texts. */
+/** The same document with all texts replaced. */
 export const redactXml = (xml: string, redactor: Redactor): string => {
   const open: string[] = [];
   const redactText = (text: string): string => {
@@ -78,11 +78,11 @@ const redactBody = (body: string, redactor: Redactor): string => {
   }
 };
 
-/** Requests and replies of these hold little else than secrets. */
+/** Operations whose requests and replies contain almost only secrets. */
 const isAboutSecrets = ({ path }: Pick<Exchange, 'path'>): boolean =>
   /^\/(?:sts|sso-adminserver)\/|\/session$/.test(path);
 
-/** An exchange that may be shown to strangers. */
+/** An exchange that can be shared publicly. */
 export const redactExchange = (exchange: Exchange, redactor: Redactor): Exchange => {
   const { path, request, reply, call } = exchange;
   const isPage = /html/i.test(exchange.contentType);

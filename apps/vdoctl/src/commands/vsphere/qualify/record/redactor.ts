@@ -2,8 +2,8 @@ import { trialCluster, trialDescription, trialPrefix } from '@vdo/acts/trials/tr
 import { apiWords } from './words.ts';
 
 /*
- * Replaces every text that is not a word of the API: what is not known to be harmless is not kept. The same text is always replaced by
- * the same stand-in, and parts of paths each by their own, so that a recorded exchange still fits together.
+ * Replaces every text that is not a word of the API: only what is known to be harmless is kept. The same text always gets
+ * the same replacement, and parts of paths are replaced separately, so that a recorded exchange stays consistent.
  */
 
 export interface Redactor {
@@ -16,7 +16,7 @@ const addresses =
 const ipv4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 const number = /^[+-]?\d{1,40}(?:\.\d{1,40})?$/;
 const dateTime = /^-?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)?$/;
-/** References to objects: of what kind, and a number. */
+/** References to objects: type and number. */
 const reference =
   /^(?:vm|host|datastore|network|group|folder|domain|resgroup|resgroup-v|datacenter|task|dvportgroup|dvs|view|filter)-[a-z]?\d{1,12}$/;
 const hardware = /^vmx-\d{1,3}$/;
@@ -25,7 +25,7 @@ const between = /([/[\]\s:,@()=;"<>?&#'|\\]+)/;
 const uuidOf = (index: number): string => `00000001000200038000${String(index).padStart(12, '0')}`;
 const swapBytes = (uuid: string): string => uuid.replace(/^(..)(..)(..)(..)(..)(..)(..)(..)/, '$4$3$2$1$6$5$8$7');
 
-/** What the client asks for to learn that there is none. */
+/** A path that the client requests to learn that it does not exist. */
 const nobodysId = '00000000000040008000000000000000';
 
 const isOurs = (token: string): boolean => token === trialCluster || token.startsWith(trialPrefix);
@@ -43,7 +43,7 @@ export const createRedactor = (): Redactor => {
     known.set(id, make(index));
     return make(index);
   };
-  // Firmware swaps the bytes of the first three groups, and the client asks for both orders: so do stand-ins.
+  // Firmware swaps the bytes of the first three groups, and the client requests both orders, so the replacements do the same.
   const uuid = (text: string): string => {
     const plain = text.replaceAll('-', '').toLowerCase();
     if (plain === nobodysId) return text;

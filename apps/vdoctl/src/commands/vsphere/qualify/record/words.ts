@@ -1,8 +1,8 @@
 import { typeTable } from '@vdo/vsphere/wire/table/type-table';
 
-/** Of the vSphere API, beside what the type table has: they tell nothing about anybody's inventory. */
+/** Words of the vSphere API that the type table does not have. They reveal nothing about an inventory. */
 const others = [
-  // CNS and Kubernetes' kinds
+  // CNS and kinds of Kubernetes
   ...'BLOCK FILE VANILLA KUBERNETES PERSISTENT_VOLUME PERSISTENT_VOLUME_CLAIM POD READ_ONLY READ_WRITE NO_ACCESS NFSv3 NFSv4.1'.split(
     ' ',
   ),
@@ -17,7 +17,7 @@ const others = [
   ...'2001 XMLSchema XMLSchema-instance urn vim25 vim pbm vmomi InventoryServiceTag InventoryServiceCategory GLOBAL'.split(
     ' ',
   ),
-  // What the client calls its own things
+  // Names that the client gives to its own objects
   ...'vms above pools hosts clusters datastores 192.0.2.1 192.0.2.2 vimServiceVersions.xml vsanServiceVersions.xml Temporary user handle'.split(
     ' ',
   ),
@@ -29,7 +29,7 @@ const others = [
   ...'SINGLE MULTIPLE create_spec associable_types cardinality object_id object_ids tag_id tag_ids category_id used_by value'.split(
     ' ',
   ),
-  // What managers and well-known objects are called
+  // Names of managers and well-known objects
   ...'ServiceInstance SessionManager PropertyCollector ViewManager SearchIndex TaskManager AuthorizationManager propertyCollector'.split(
     ' ',
   ),
@@ -46,7 +46,7 @@ const others = [
 
 let words: ReadonlySet<string> | undefined;
 
-/** Everything that may stay as it is in a record. Whoever calls a VM so has told nothing. */
+/** Everything that may stay unchanged in a record. A VM with one of these names reveals nothing. */
 export const apiWords = (): ReadonlySet<string> => {
   if (words) return words;
   const { types, enums, methods, parents } = typeTable();

@@ -2,7 +2,7 @@ import type { Clock } from '@vdo/base/clock';
 import { toVdoError, type VdoError } from '@vdo/base/vdo-error';
 import { featureLack, offersFeature, type VCenterFeatureId } from '@vdo/config/vcenter-features';
 
-/** What a step is about: a feature that depends on the version, or something that every vCenter has. */
+/** The feature of a step: one that depends on the version, or one that every vCenter has. */
 export type Area = VCenterFeatureId | 'login' | 'inventory' | 'policies' | 'tags';
 
 export type Verdict = 'works' | 'fails' | 'not offered' | 'not tried';
@@ -12,17 +12,17 @@ export interface StepResult {
   readonly area: Area;
   readonly verdict: Verdict;
   readonly ms: number;
-  /** Of what fails. */
+  /** Error of a failed step. */
   readonly error?: VdoError;
-  /** Of what was not done, in words of ours alone. */
+  /** Why a step was skipped, without any names. */
   readonly because?: string;
 }
 
-/** Does steps one after the other. What fails is noted, and those that do not need it go on. */
+/** Runs steps one after the other. A failure is recorded, and independent steps continue. */
 export interface Steps {
-  /** Undefined if it was not done or failed. Throws only if everything is to end. */
+  /** Undefined if the step was skipped or failed. Throws only if the whole run must end. */
   try<T>(step: string, area: Area, work: () => Promise<T>): Promise<T | undefined>;
-  /** Notes that it cannot be done. */
+  /** Records that the step cannot run. */
   skip(step: string, area: Area, because: string): undefined;
   readonly results: readonly StepResult[];
 }
@@ -33,7 +33,7 @@ const isGeneral = (area: Area): area is Exclude<Area, VCenterFeatureId> =>
 export const createSteps = (options: {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly signal: AbortSignal;
-  /** Of the vCenter, once it is known. */
+  /** Version of the vCenter, once it is known. */
   readonly version: () => string | undefined;
   readonly onStep: (step: string) => void;
 }): Steps => {

@@ -26,7 +26,8 @@ export const clusterOf = (vSphereUser: string) => ({ clusterId: trialCluster, vS
 const grow = async ({ vcenter, signal }: TryDeps, id: string, toMb: bigint): Promise<void> => {
   await vcenter.cns.extend(id, toMb, { fence: openFence, signal });
   const [shown] = await vcenter.cns.queryVolumes({ volumeIds: [id] }, { signal });
-  if (shown?.capacityMb !== toMb) throw wrong(`a volume that was grown to ${toMb} MiB is shown with another size`);
+  if (shown?.capacityMb !== toMb)
+    throw wrong(`a volume that was expanded to ${toMb} MiB is reported with another size`);
 };
 
 const tryMetadata = async ({ vcenter, steps, userName, signal }: TryDeps, disk: CnsVolume): Promise<void> => {
@@ -37,8 +38,8 @@ const tryMetadata = async ({ vcenter, steps, userName, signal }: TryDeps, disk: 
     const [outcome] = await vcenter.cns.updateMetadata(changed, { fence: openFence, signal });
     if (outcome && !outcome.ok) throw outcome.error;
   };
-  await steps.try('tell vCenter which PersistentVolume uses the disk', 'block-volumes', () => update(false));
-  await steps.try('take that back', 'block-volumes', () => update(true));
+  await steps.try('set the PersistentVolume that uses the disk', 'block-volumes', () => update(false));
+  await steps.try('remove that PersistentVolume', 'block-volumes', () => update(true));
 };
 
 const tryAttachment = async (deps: TryDeps, disk: CnsVolume): Promise<void> => {
@@ -54,14 +55,14 @@ const tryAttachment = async (deps: TryDeps, disk: CnsVolume): Promise<void> => {
   await steps.try('find the disk on the VM', 'block-volumes', async () => {
     const disks = (await vcenter.disks.of([vm], { signal })).get(vm.value) ?? [];
     const found = disks.find(({ volumeId }) => volumeId === disk.id);
-    if (!found) throw wrong('an attached disk is not among those of its VM');
-    if (found.diskUuid !== uuid) throw wrong('an attached disk has another UUID on its VM than vCenter gave');
+    if (!found) throw wrong('an attached disk is not in the device list of its VM');
+    if (found.diskUuid !== uuid) throw wrong('an attached disk has another UUID on its VM than vCenter reported');
   });
-  await steps.try('grow the disk while it is attached', 'growth-in-use', () => grow(deps, disk.id, 2n * mb));
+  await steps.try('expand the disk while it is attached', 'growth-in-use', () => grow(deps, disk.id, 2n * mb));
   await steps.try('detach the disk', 'block-volumes', () => undo.detach(disk.id, vm));
-  await steps.try('learn that it is detached', 'block-volumes', async () => {
+  await steps.try('check that it is detached', 'block-volumes', async () => {
     const error = await undo.detach(disk.id, vm).catch((reason: unknown) => reason);
-    // Whether vCenter calls that a fault differs; that it is said like this decides that a lost reply was none.
+    // vCenter versions differ in whether this is a fault. It must be reported in this form, to be distinguished from a lost reply.
     if (error !== undefined && !isVdoError(error, 'VolumeNotFound', 'VCenterObjectNotFound')) throw error;
   });
 };
@@ -69,13 +70,13 @@ const tryAttachment = async (deps: TryDeps, disk: CnsVolume): Promise<void> => {
 const trySnapshots = async (deps: TryDeps, disk: CnsVolume): Promise<void> => {
   const { vcenter, steps, site, run, undo, userName, signal } = deps;
   const calling = { fence: openFence, signal };
-  const snapshot = await steps.try('take a snapshot', 'snapshots', () =>
+  const snapshot = await steps.try('create a snapshot', 'snapshots', () =>
     vcenter.cns.createSnapshot(disk.id, `${trialPrefix}snapshot`, calling),
   );
   if (!snapshot) return;
   await steps.try('find the snapshot', 'snapshots', async () => {
     const found = await vcenter.cns.querySnapshots({ volumeId: disk.id, snapshotId: snapshot.id }, { signal });
-    if (!found.some(({ id }) => id === snapshot.id)) throw wrong('a snapshot that was taken is not listed');
+    if (!found.some(({ id }) => id === snapshot.id)) throw wrong('a created snapshot is not listed');
   });
   const copy = await steps.try('copy the snapshot to another disk', 'snapshots', async () => {
     const [shown] = await vcenter.cns.queryVolumes({ volumeIds: [disk.id] }, { signal });
@@ -103,20 +104,20 @@ const tryPolicy = async ({ vcenter, steps, site, signal }: TryDeps, disk: CnsVol
     }
     return undefined;
   };
-  // A volume without a policy is shown with an empty one.
+  // A volume without a policy is reported with an empty one.
   const policy = disk.storagePolicyId || (await steps.try('find a storage policy for the disk', 'policies', fitting));
-  if (policy === undefined) steps.skip(step, 'policy-change', 'no storage policy fits the datastore');
+  if (policy === undefined) steps.skip(step, 'policy-change', 'no storage policy is compatible with the datastore');
   else
     await steps.try(step, 'policy-change', () =>
       vcenter.cns.changePolicy(disk.id, policy, { fence: openFence, signal }),
     );
 };
 
-/** Makes a disk, does with it what the storage driver does, and deletes it. */
+/** Creates a disk, runs the operations of the storage driver on it, and deletes it. */
 export const tryDisks = async (deps: TryDeps): Promise<void> => {
   const { vcenter, steps, site, run, undo, userName, signal } = deps;
   const name = trialName(site.vm, run, 'disk');
-  const disk = await steps.try('make a disk of 1 GiB', 'block-volumes', () =>
+  const disk = await steps.try('create a disk of 1 GiB', 'block-volumes', () =>
     vcenter.cns.createBlockVolume(
       { name, capacityMb: mb, datastores: [site.datastore], cluster: clusterOf(userName) },
       { fence: openFence, signal },
@@ -125,11 +126,11 @@ export const tryDisks = async (deps: TryDeps): Promise<void> => {
   if (!disk) return;
   await steps.try('find the disk by its name', 'block-volumes', async () => {
     const found = await vcenter.cns.queryVolumes({ names: [name] }, { signal });
-    if (!found.some(({ id }) => id === disk.id)) throw wrong('a volume that was made is not found by its name');
+    if (!found.some(({ id }) => id === disk.id)) throw wrong('a created volume was not found by its name');
   });
   await tryMetadata(deps, disk);
   await tryAttachment(deps, disk);
-  await steps.try('grow the disk', 'growth', () => grow(deps, disk.id, 3n * mb));
+  await steps.try('expand the disk', 'growth', () => grow(deps, disk.id, 3n * mb));
   await trySnapshots(deps, disk);
   await tryPolicy(deps, disk);
   await steps.try('delete the disk', 'block-volumes', () => undo.deleteVolume(disk.id));

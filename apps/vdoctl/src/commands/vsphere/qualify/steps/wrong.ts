@@ -1,6 +1,6 @@
 import { VdoError } from '@vdo/base/vdo-error';
 
-/** vCenter answered, and the answer contradicts what was done before. */
+/** vCenter answered, and the answer contradicts an earlier one. */
 export const wrong = (message: string): VdoError =>
   new VdoError({
     code: 'VCenterFault',
