@@ -29,9 +29,7 @@ export const createPrivatePage = (
   const handler: HttpTransport = async (request) => {
     if (!isHere(request.headers['host'])) return refuse(421, 'use the address that the command printed');
     const isListed = request.path === basePath || request.path.startsWith(`${basePath}/`);
-    return isListed
-      ? page(request)
-      : refuse(401, 'use the whole address that the command printed, with its path');
+    return isListed ? page(request) : refuse(401, 'use the whole address that the command printed, with its path');
   };
   return { handler, path: `${basePath}/` };
 };
