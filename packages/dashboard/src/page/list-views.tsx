@@ -92,7 +92,7 @@ export const NodesView = ({ state, route }: ViewProps) => {
           <span class="hidden">Filter the nodes</span>
           <input
             type="search"
-            placeholder="Filter by name, address, UUID, host…"
+            placeholder="Filter by name, address, host…"
             value={query}
             onInput={({ currentTarget }) =>
               location.replace(address(['nodes'], { show: show === 'all' ? '' : show, q: currentTarget.value }))
@@ -164,6 +164,7 @@ export const StorageView = ({ state }: ViewProps) => {
                     <span class="quiet">{Math.round((1 - free / Math.max(1, capacity)) * 100)} %</span>
                   </span>
                 ),
+                minor: true,
               },
               { title: 'Free', of: ({ free }) => size(free), number: true },
               { title: 'Capacity', of: ({ capacity }) => size(capacity), number: true, minor: true },
