@@ -190,7 +190,7 @@ export const Headline = ({ state, summary, isLarge }: HeadlineProps) => {
           ) : (
             `: ${summary.stale}`
           )}{' '}
-          Everything below shows {clockTime(asOfMs)}, when the state was {wordOf(summary.health)}.
+          Everything below is from {clockTime(asOfMs)}, when the state was {wordOf(summary.health)}.
         </p>
       </div>
     );
