@@ -40,7 +40,10 @@ const rounded = (brush: Brush, at: { readonly x: number; readonly y: number }, s
   brush.roundRect(at.x, at.y, size[0], size[1], Math.min(5, size[1] / 4));
 };
 
-/** The end of a name is what tells nodes apart. */
+/** Size of the names of hosts; those of nodes are smaller. */
+const hostPx = 13;
+
+/** Names of nodes differ at their end. */
 const fittedEnd = (brush: Brush, text: string, width: number): string => {
   if (brush.measureText(text).width <= width) return text;
   let start = 1;
@@ -55,7 +58,7 @@ const drawName = (
   { size, row, palette }: { readonly size: number; readonly row: Row; readonly palette: Palette },
 ): void => {
   const font = brush.font;
-  brush.font = font.replace(/\d+px/, '12px');
+  brush.font = font.replace(`${hostPx}px`, '12px');
   // A triangle is narrow at its top: the name is beside it.
   brush.fillStyle = row.health === 'bad' ? palette.card : palette.ink;
   brush.fillText(fittedEnd(brush, row.name, size - 8), x + 4, y + 14);
@@ -197,7 +200,7 @@ export const drawField = <T extends Row>(canvas: HTMLCanvasElement, width: numbe
   canvas.height = Math.round(Math.max(1, layout.height) * ratio);
   brush.scale(ratio, ratio);
   const palette = paletteOf(canvas);
-  brush.font = `13px ${getComputedStyle(canvas).fontFamily}`;
+  brush.font = `${hostPx}px ${getComputedStyle(canvas).fontFamily}`;
   const shading = createShading(brush, layout.cell, palette);
   const drawOne = (row: T, { x, y }: { readonly x: number; readonly y: number }): void => {
     const [load, faint] = [loadOf(row), isFaint(row)];
