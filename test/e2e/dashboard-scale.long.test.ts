@@ -180,20 +180,51 @@ describe('the page of 5,000 nodes and 20,000 volumes', () => {
     expect(elements).toBeLessThan(20_000);
   });
 
-  it('shows a change within a second', async () => {
-    await page.goto(`${server.url}/#/map`);
-    const shown: number[] = [];
+  /** Each with its place on the page: the first costs the server little, the second concerns one volume of 20,000. */
+  const changes: readonly (readonly [name: string, hash: string, change: () => typeof large, shown: string])[] = [
+    [
+      'a node on the map',
+      '#/map',
+      () => {
+        const sick = { ...large.nodes[4_321], status: { conditions: [{ type: 'Ready', status: 'False' }] } };
+        return {
+          ...large,
+          nodes: large.nodes.map((node, index) => (index === 4_321 ? sick : node)) as typeof large.nodes,
+        };
+      },
+      '.ill a[href="#/node/worker-4321"]',
+    ],
+    [
+      'a volume on the overview',
+      '#/',
+      () => {
+        const [, second] = large.attachments;
+        const failing = { ...second, status: { attached: false, attachError: { message: 'no free slot' } } };
+        const attachments = large.attachments.map((one) => (one === second ? failing : one));
+        return { ...large, attachments: attachments as typeof large.attachments };
+      },
+      '.operation.failing',
+    ],
+  ];
+
+  it.each(changes)('shows a change of %s within a second', async (name, hash, change, shown) => {
+    await page.goto(`${server.url}/${hash}`);
+    const wallMs: number[] = [];
+    const cpuMs: number[] = [];
     for (let time = 0; time < 5; time += 1) {
-      const sick = { ...large.nodes[4_321], status: { conditions: [{ type: 'Ready', status: 'False' }] } };
-      const nodes = large.nodes.map((node, index) => (index === 4_321 ? sick : node)) as typeof large.nodes;
+      const facts = change();
+      const before = await metric('TaskDuration');
+      const serverBefore = process.cpuUsage();
       const beganMs = Date.now();
-      fixed.show({ ...large, nodes });
-      await page.getByRole('link', { name: 'worker-4321', exact: true }).waitFor();
-      shown.push(Date.now() - beganMs);
+      fixed.show(facts);
+      await page.locator(shown).first().waitFor();
+      wallMs.push(Date.now() - beganMs);
+      const { user, system } = process.cpuUsage(serverBefore);
+      cpuMs.push(Math.round(((await metric('TaskDuration')) - before) * 1_000 + (user + system) / 1_000));
       fixed.show(large);
-      await page.getByRole('link', { name: 'worker-4321', exact: true }).waitFor({ state: 'detached' });
+      await page.locator(shown).first().waitFor({ state: 'detached' });
     }
-    console.log(`a change was shown after ${shown} ms`);
-    expect(Math.min(...shown)).toBeLessThanOrEqual(1_000);
+    console.log(`a change of ${name} was shown after ${wallMs} ms, with ${cpuMs} ms of CPU time of page and server`);
+    expect(Math.min(...wallMs)).toBeLessThanOrEqual(1_000);
   });
 });

@@ -327,7 +327,7 @@ describe('the dashboard on a live API server, in Chromium', () => {
   });
 
   it('shows an attachment while it is under way, and the error that holds it up', async () => {
-    const error = { time, message: 'no free place for a disk' };
+    const error = { time, message: 'no free slot for a disk' };
     const set = (status: object) =>
       cluster.kube.patch(
         volumeAttachments,
@@ -336,7 +336,7 @@ describe('the dashboard on a live API server, in Chromium', () => {
         { subresource: 'status' },
       );
     await set({ attached: false, attachError: error });
-    await page.locator('.operation .error', { hasText: 'no free place for a disk' }).first().waitFor();
+    await page.locator('.operation .error', { hasText: 'no free slot for a disk' }).first().waitFor();
     await set({ attached: true, attachError: null });
     await page.locator('.operation.failing').first().waitFor({ state: 'detached' });
   });

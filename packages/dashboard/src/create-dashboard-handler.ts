@@ -13,7 +13,7 @@ export interface DashboardHandlerOptions {
   readonly basePath?: string;
 }
 
-/** The page needs nothing from elsewhere, and nothing else may be put into it. */
+/** The page loads nothing from elsewhere, and no other page may embed it. */
 const security = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -25,21 +25,21 @@ const security = {
 const files: Readonly<Record<string, { readonly type: string; readonly text: string }>> = {
   '/': { type: 'text/html; charset=utf-8', text: assets.html },
   '/dashboard.css': { type: 'text/css; charset=utf-8', text: assets.css },
-  // Asked for when somebody wants to know what a word means.
+  // Fetched when a reader opens the explanation of a word.
   '/words.json': { type: 'application/json', text: JSON.stringify(words) },
   '/dashboard.js': { type: 'text/javascript; charset=utf-8', text: assets.js },
 };
 
-/** Changes come in bursts; a reader cannot follow more than a few a second. */
-const gatherMs = 200;
-/** What takes long to put together is put together less often, but still within a second of a change. */
+/** Changes come in bursts: a reader is sent at most ten updates a second. */
+const gatherMs = 100;
+/** A model that is slow to build is built less often, but still within a second of a change. */
 const longestGatherMs = 400;
-/** Proxies drop silent connections, and the page wants to know that somebody is there. */
+/** Proxies drop silent connections, and the page must notice when the server is gone. */
 const heartbeatMs = 15_000;
 
 const encoder = new TextEncoder();
 
-/** One ledger for all readers, brought up to date when somebody reads. */
+/** One ledger for all readers, brought up to date while there is one. */
 const createFeed = (source: DashboardSource, clock: Clock) => {
   const ledger = createLedger();
   let isDirty = true;
@@ -73,7 +73,7 @@ interface StreamInput {
 async function* stream({ source, feed, clock, gone }: StreamInput): AsyncGenerator<Uint8Array> {
   let changed = true;
   let wake = (): void => undefined;
-  // Nobody noted what happened while nobody was reading.
+  // Changes are not tracked without readers.
   feed.touch();
   const stop = source.onChange(() => {
     changed = true;
@@ -94,9 +94,9 @@ async function* stream({ source, feed, clock, gone }: StreamInput): AsyncGenerat
   let position: Position | undefined;
   try {
     while (!gone.aborted) {
-      // Some of what is shown depends on the time alone.
+      // Some facts change by time alone.
       if (!changed) feed.touch();
-      // Before the reader takes it: what changes while it does is news again.
+      // Before the reader takes it: a change in the meantime is sent next.
       changed = false;
       const news = feed.since(position);
       position = news.position;

@@ -12,25 +12,32 @@ export interface Position {
   readonly revision: number;
 }
 
-/** Of more rows that went it is not remembered which: readers begin anew. */
+/** Of more deleted rows the keys are not kept: readers start again. */
 const rememberedGone = 20_000;
-/** So many rows are one message: a page stays responsive while a large cluster arrives. */
+/** Rows per message: a page stays responsive while a large cluster arrives. */
 const rowsPerMessage = 1_000;
+
+/** Keys of which there is no row any more. Keys are unique: with as many rows as keys, none is gone. */
+const goneFrom = (known: ReadonlyMap<string, Entry>, rows: DashboardModel['tables'][TableName]): readonly string[] => {
+  if (known.size === rows.length) return [];
+  const present = new Set(rows.map(({ key }) => key));
+  return [...known.keys()].filter((key) => !present.has(key));
+};
 
 const prefixOf = (asOfMs: number, isFirst: boolean): string => `{"asOfMs":${asOfMs}${isFirst ? ',"isFirst":true' : ''}`;
 
 /**
- * Remembers the text of every row and when it last changed, so that each reader is sent only what is new to it and a row is written as
- * JSON once for all readers.
+ * Remembers the text of every row and when it last changed: each reader is sent only what is new to it, and a row is written as JSON
+ * once for all readers.
  */
 export const createLedger = () => {
   const rows = new Map<TableName, Map<string, Entry>>(tableNames.map((name) => [name, new Map()]));
   const gone = new Map<TableName, Map<string, number>>(tableNames.map((name) => [name, new Map()]));
-  /** Each table as it was last taken, and when a row of it last changed: what is the same list is not looked through. */
+  /** Each table as it was last taken, and when a row of it last changed: the same list is not compared again. */
   const taken = new Map<TableName, { readonly of: readonly object[]; readonly revision: number }>();
   let summary = { text: '', revision: 0 };
   let revision = 0;
-  /** Readers from before this revision begin anew. */
+  /** Readers from before this revision start again. */
   let floor = 0;
   let asOfMs = 0;
 
@@ -39,9 +46,7 @@ export const createLedger = () => {
     taken.set(name, { of: model.tables[name], revision });
     const known = rows.get(name) ?? new Map<string, Entry>();
     const left = gone.get(name) ?? new Map<string, number>();
-    const present = new Set<string>();
     for (const row of model.tables[name]) {
-      present.add(row.key);
       const entry = known.get(row.key);
       if (entry?.of === row) continue;
       const text = JSON.stringify(row);
@@ -49,7 +54,7 @@ export const createLedger = () => {
       known.set(row.key, { of: row, text, revision: isNews ? revision : entry.revision });
       if (isNews) left.delete(row.key);
     }
-    for (const key of [...known.keys()].filter((one) => !present.has(one))) {
+    for (const key of goneFrom(known, model.tables[name])) {
       known.delete(key);
       left.set(key, revision);
     }
@@ -92,7 +97,7 @@ export const createLedger = () => {
       if (text !== summary.text) summary = { text, revision };
       for (const name of tableNames) takeTable(name, model);
     },
-    /** The messages that bring a reader up to date, each the JSON of an Update, and where it is then. */
+    /** The messages that bring a reader up to date, each the JSON of an Update, and its new position. */
     since: (reader: Position | undefined): { readonly messages: readonly string[]; readonly position: Position } => {
       const position = reader && reader.revision >= floor ? reader : undefined;
       const fresh = newRows(position);

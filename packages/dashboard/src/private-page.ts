@@ -8,7 +8,7 @@ export interface PrivatePage {
   readonly path: string;
 }
 
-/** A page of another site could make a browser ask under a name of its own that leads here. */
+/** A page of another site could make a browser send requests here under a host name of its own (DNS rebinding). */
 const isHere = (host: string | undefined): boolean => {
   const name = host?.replace(/:\d+$/, '');
   return name === '127.0.0.1' || name === 'localhost' || name === '[::1]';
@@ -18,8 +18,8 @@ const refuse = (status: number, why: string) =>
   httpResponse(status, `${why}\n`, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' });
 
 /**
- * The page on a port of this machine, which every user of it can reach: below a path that only who started it is told. It is
- * no cookie, which a browser would also send to the ports of others.
+ * The page on a port of this machine, which every user of the machine can reach: below a secret path that is printed to whoever started
+ * it. A cookie would not do: a browser also sends it to other ports.
  */
 export const createPrivatePage = (
   options: Omit<DashboardHandlerOptions, 'basePath'> & { readonly random: Random },
@@ -27,9 +27,9 @@ export const createPrivatePage = (
   const basePath = `/${options.random.uuid()}`;
   const page = createDashboardHandler({ ...options, basePath });
   const handler: HttpTransport = async (request) => {
-    if (!isHere(request.headers['host'])) return refuse(421, 'only under the address that was printed');
+    if (!isHere(request.headers['host'])) return refuse(421, 'use the address that the command printed');
     const isListed = request.path === basePath || request.path.startsWith(`${basePath}/`);
-    return isListed ? page(request) : refuse(401, 'only under the address that was printed, to whoever started this');
+    return isListed ? page(request) : refuse(401, 'use the whole address that the command printed, with its path');
   };
   return { handler, path: `${basePath}/` };
 };

@@ -3,7 +3,11 @@ import { plural, sentence } from './format.ts';
 import { Age, CopyCommand, Link, ObjectLink, Some } from './parts.tsx';
 import { address, addressOf } from './route.ts';
 
-const words = { fail: 'Failing', warn: 'Warning', unknown: 'Not known' } as const;
+const words = { fail: 'Failing', warn: 'Warning', unknown: 'Unknown' } as const;
+
+export const Severity = ({ severity }: Pick<Attention, 'severity'>) => (
+  <span class={`pill ${severity}`}>{words[severity]}</span>
+);
 
 const Remedy = ({ remedy }: Pick<Attention, 'remedy'>) => (
   <div class="remedy">
@@ -17,11 +21,11 @@ const Remedy = ({ remedy }: Pick<Attention, 'remedy'>) => (
     ) : (
       <CopyCommand command={remedy.text} />
     )}
-    {remedy.docs ? <p class="quiet">In the documentation: {remedy.docs}</p> : ''}
+    {remedy.docs ? <p class="quiet">Documentation: {remedy.docs}</p> : ''}
   </div>
 );
 
-/** One cause, what it is about, and what helps. */
+/** One cause, the objects that it concerns, and the remedy. */
 export const Cause = ({
   cause,
   objects = 6,
@@ -29,13 +33,17 @@ export const Cause = ({
 }: {
   readonly cause: Attention;
   readonly objects?: number;
-  readonly heading?: 'h2' | 'h3';
+  /** `none` on the page of the cause, whose own heading says the same. */
+  readonly heading?: 'h2' | 'h3' | 'none';
 }) => (
-  <article class={`cause ${cause.severity}`}>
-    <Heading>
-      <span class={`pill ${cause.severity}`}>{words[cause.severity]}</span>{' '}
-      <Link href={addressOf.cause(cause.key)}>{cause.title}</Link>
-    </Heading>
+  <article class={`cause ${cause.severity}`} aria-label={cause.title}>
+    {Heading === 'none' ? (
+      ''
+    ) : (
+      <Heading>
+        <Severity severity={cause.severity} /> <Link href={addressOf.cause(cause.key)}>{cause.title}</Link>
+      </Heading>
+    )}
     <p class="message">{sentence(cause.message)}</p>
     {cause.objects.length > 1 ? (
       <Some
@@ -55,7 +63,7 @@ export const Cause = ({
         </Link>
       ))}
       {cause.reason === '' ? '' : <Link href={address(['explain', cause.reason])}>{cause.reason}</Link>}
-      {cause.hidden > 0 ? <span>{plural(cause.hidden, 'check')} could not be judged because of this</span> : ''}
+      {cause.hidden > 0 ? <span>{plural(cause.hidden, 'check')} without a result because of this</span> : ''}
       {cause.sinceMs === undefined ? (
         ''
       ) : (
@@ -64,7 +72,7 @@ export const Cause = ({
         </span>
       )}
       {cause.seenMs === undefined ? (
-        <span>watched live</span>
+        <span>updated live</span>
       ) : (
         <span>
           checked <Age sinceMs={cause.seenMs} suffix=" ago" />
@@ -84,7 +92,7 @@ export const AttentionList = ({
   readonly heading?: 'h2' | 'h3';
 }) =>
   attention.length === 0 ? (
-    <p class="allgood">Nothing. Every check that ran has passed.</p>
+    <p class="allgood">Nothing. Every check that ran passed.</p>
   ) : (
     <div class="causes">
       {attention.slice(0, limit).map((cause) => (

@@ -5,7 +5,7 @@ import { axisTime } from './format.ts';
 
 export interface ChartProps {
   readonly title: string;
-  /** What is said about it to those who do not see it, and below the title. */
+  /** A summary beside the title, and the description for screen readers. */
   readonly text: string;
   /** Seconds since 1970. */
   readonly times: readonly number[];
@@ -36,12 +36,12 @@ const optionsOf = (
   const paths = stepped ? { paths: stepped({ align: 1 }) } : {};
   return {
     height,
-    padding: [8, 18, 0, 0],
+    padding: [8, 24, 0, 0],
     legend: { show: false },
     cursor: { sync: { key: 'time' }, drag: { x: false, y: false }, points: { size: 6 } },
     scales: { y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
     axes: [
-      { ...axis, values: (_, splits) => splits.map(timeOf), size: 28 },
+      { ...axis, values: (_, splits) => splits.map(timeOf), size: 28, space: timeOf(0).length > 5 ? 96 : 64 },
       { ...axis, values: (_, splits) => splits.map(format), size: 58, space: 34 },
     ],
     series: [
@@ -66,7 +66,7 @@ export const Chart = (props: ChartProps) => {
   const hasErrors = errors !== undefined;
   const rangeMs = toMs - fromMs;
   const timeOf = (seconds: number): string => axisTime(seconds * 1_000, rangeMs);
-  // What is drawn is set below; the colours come from the theme.
+  // The data is set below; the colours come from the theme.
   useEffect(() => {
     const element = holder.current;
     if (!element || width === 0) return undefined;
@@ -77,7 +77,7 @@ export const Chart = (props: ChartProps) => {
   }, [width > 0, theme, hasErrors, rangeMs]);
   useEffect(() => plot.current?.setSize({ width, height }), [width]);
   useEffect(() => {
-    // None is no line at the bottom.
+    // No error draws nothing, not a line at zero.
     const data = [times, values, ...(errors ? [errors.map((count) => count || null)] : [])];
     plot.current?.setData(data as unknown as uPlot.AlignedData, false);
     plot.current?.setScale('x', { min: fromMs / 1000, max: toMs / 1000 });

@@ -5,7 +5,7 @@ import { volumeIndex } from './relations.ts';
 import { addressOf } from './route.ts';
 import type { State } from './store.ts';
 
-/** Deeper copies of copies are told by the page of a copy. */
+/** Deeper copies of copies are shown on the page of a copy. */
 const deepest = 4;
 
 const clonesOf = (state: State, { claim }: VolumeRow): readonly VolumeRow[] =>

@@ -14,13 +14,13 @@ export interface EntityProps {
   readonly name: string;
   readonly health: Health;
   readonly note: string;
-  /** Where it is, from the top. */
+  /** The path to it, from the top. */
   readonly trail?: ComponentChildren;
   /** `kind name` or `kind namespace/name`, as checks and events name it. */
   readonly objects: readonly string[];
   readonly commands: readonly string[];
   readonly children: ComponentChildren;
-  /** What wants the whole width; below the rest. */
+  /** Sections of full width, below the others. */
   readonly wide?: ComponentChildren;
 }
 
@@ -33,11 +33,11 @@ const causesAbout = (attention: readonly Attention[], objects: readonly string[]
 
 const shownLines = 20;
 
-/** The page of one thing: what it is, what is wrong, what it is related to, what happened to it. */
+/** The page of one object: what it is, what is wrong, its relations, and what happened to it. */
 export const Entity = (props: EntityProps) => {
   const { state, kind, name, health, note, trail, objects, commands, children, wide } = props;
   const causes = causesAbout(state.summary?.attention ?? [], objects);
-  // The page is about the object: no line needs to name it.
+  // The page is about this object, so no line names it again.
   const happened = withRuns(linesAbout(state, objects)).map(({ object: _, ...line }) => line);
   return (
     <>
@@ -88,9 +88,9 @@ export const NotFound = ({ what }: { readonly what: string }) => (
   <div class="head">
     <h1>Not found</h1>
     <p>
-      {what} does not exist, or no longer does.{' '}
-      <a href={`#/search/${encodeURIComponent(what.split(' ').at(-1) ?? '')}`}>Search for it</a>, or go{' '}
-      <a href="#/">to the overview</a>.
+      {what} does not exist, or was deleted.{' '}
+      <a href={`#/search/${encodeURIComponent(what.split(' ').at(-1) ?? '')}`}>Search for it</a>, or go to{' '}
+      <a href="#/">the overview</a>.
     </p>
   </div>
 );

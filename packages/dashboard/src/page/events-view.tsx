@@ -6,7 +6,7 @@ import type { State } from './store.ts';
 
 export const EventItems = ({ events }: { readonly events: readonly EventRow[] }) =>
   events.length === 0 ? (
-    <Empty>None yet.</Empty>
+    <Empty>No event yet.</Empty>
   ) : (
     <ol class="events">
       {events.map((event) => (
@@ -32,7 +32,7 @@ export const EventsView = ({ state, route }: { readonly state: State; readonly r
     <>
       <div class="head">
         <h1>Events</h1>
-        <p class="quiet">Of the operator and the drivers, as long as Kubernetes keeps them; the newest 500.</p>
+        <p class="quiet">The newest 500 events of the operator and the drivers that Kubernetes still keeps.</p>
       </div>
       <div class="filters">
         <nav aria-label="Which events">

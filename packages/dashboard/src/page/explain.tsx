@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { CopyCommand, Empty, Section } from './parts.tsx';
 
-/** What `vdoctl explain` says about a word. */
+/** The text of `vdoctl explain` for one word. */
 interface Meaning {
   readonly code: string;
   readonly kind: string;
@@ -10,9 +10,9 @@ interface Meaning {
   readonly commands: readonly string[];
 }
 
-/** Asked for once, when the first word is to be explained. */
-let asked: Promise<readonly Meaning[]> | undefined;
-const askWords = async (): Promise<readonly Meaning[]> => {
+/** Fetched once, when the first word is to be explained. */
+let fetched: Promise<readonly Meaning[]> | undefined;
+const fetchWords = async (): Promise<readonly Meaning[]> => {
   const reply = await fetch('words.json');
   if (!reply.ok) throw new Error(`${reply.status}`);
   return (await reply.json()) as readonly Meaning[];
@@ -21,9 +21,9 @@ const askWords = async (): Promise<readonly Meaning[]> => {
 const useWords = (): readonly Meaning[] | undefined => {
   const [words, setWords] = useState<readonly Meaning[]>();
   useEffect(() => {
-    asked ??= askWords();
-    asked.then(setWords, () => {
-      asked = undefined;
+    fetched ??= fetchWords();
+    fetched.then(setWords, () => {
+      fetched = undefined;
       setWords([]);
     });
   }, []);
@@ -33,19 +33,19 @@ const useWords = (): readonly Meaning[] | undefined => {
 const kinds: Readonly<Record<string, string>> = {
   error: 'Error',
   check: 'Health check',
-  health: 'State of the whole',
+  health: 'Overall state',
   condition: 'Condition',
   reason: 'Reason',
 };
 
 const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
-/** What a word means and what to do, as the command line says it. */
+/** What a word means and what to do: the same text as on the command line. */
 export const Explained = ({ word }: { readonly word: string }) => {
   const found = useWords()?.filter(({ code }) => code === word);
   return (
     <Section title="What it means" wide>
-      {found?.length === 0 ? <Empty>No more is known here about this word.</Empty> : ''}
+      {found?.length === 0 ? <Empty>This page has no description of this word.</Empty> : ''}
       {found?.map(({ kind, meaning, remedy, commands }) => (
         <div key={kind} class="meaning">
           <p>

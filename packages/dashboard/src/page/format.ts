@@ -17,10 +17,10 @@ export const span = (ms: number): string => {
   return `${Math.floor(seconds / 86400)} d`;
 };
 
-/** Notes of ours stand after a name as well; at the beginning they are sentences. Names keep their letters. */
+/** A note as a sentence. Notes also follow a name; names keep their case. */
 export const sentence = (text: string): string => {
-  const begun = /^(the|not|no|being|cannot|little|released) /.test(text);
-  const capital = begun ? `${text.slice(0, 1).toUpperCase()}${text.slice(1)}` : text;
+  const startsNote = /^(the|not|no|being|cannot|little|released|waiting) /.test(text);
+  const capital = startsNote ? `${text.slice(0, 1).toUpperCase()}${text.slice(1)}` : text;
   return text === '' || /[.!?]$/.test(text) ? capital : `${capital}.`;
 };
 
@@ -31,7 +31,7 @@ export const clockTime = (ms: number): string => new Date(ms).toLocaleTimeString
 
 const dayMs = 86_400_000;
 
-/** When something was: to the second today, with its day if that was not in the last 20 hours. */
+/** A point in time: to the second, or with its day if it was more than 20 hours ago. */
 export const momentTime = (ms: number, nowMs: number): string => {
   if (nowMs - ms < dayMs * (20 / 24)) return clockTime(ms);
   const date = new Date(ms);
@@ -42,7 +42,13 @@ export const momentTime = (ms: number, nowMs: number): string => {
   return `${day} ${clockTime(ms).slice(0, 5)}`;
 };
 
-/** Hours and minutes, and the day where the time at hand is longer than two. */
+/** The day and the time, such as `Sun 1 Mar, 12:00`. */
+export const dayTime = (ms: number): string => {
+  const day = new Date(ms).toLocaleDateString('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });
+  return `${day.replace(',', '')}, ${clockTime(ms).slice(0, 5)}`;
+};
+
+/** Hours and minutes; with the weekday on an axis of more than two days. */
 export const axisTime = (ms: number, rangeMs: number): string => {
   const time = clockTime(ms).slice(0, 5);
   return rangeMs > 172_800_000 ? `${new Date(ms).toLocaleDateString('en-GB', { weekday: 'short' })} ${time}` : time;

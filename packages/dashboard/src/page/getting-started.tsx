@@ -10,17 +10,17 @@ interface Step {
 const steps: readonly Step[] = [
   {
     title: 'Install the operator',
-    text: 'It brings the definitions and runs in the namespace vmware-system-vdo. Nothing is changed in vCenter.',
+    text: 'Creates the CRDs and runs the operator in the namespace vmware-system-vdo. Changes nothing in vCenter.',
     commands: ['vdoctl install'],
   },
   {
-    title: 'Describe your vCenter',
-    text: 'The wizard asks for the server and the account, tries them, and writes the VSphereDrivers resource.',
+    title: 'Connect your vCenter',
+    text: 'A wizard asks for the server and the account, tests both, and creates the VSphereDrivers resource.',
     commands: ['vdoctl configure'],
   },
   {
-    title: 'Watch it become Healthy',
-    text: 'The operator runs its checks first and installs the drivers when they pass. This page follows by itself.',
+    title: 'Wait until the state is Healthy',
+    text: 'The operator runs its checks and installs the drivers when they pass. This page updates by itself.',
     commands: ['vdoctl status -w'],
   },
 ];
@@ -31,7 +31,7 @@ export const GettingStarted = ({ setup }: { readonly setup: Summary['setup'] }) 
   return (
     <div class="start">
       <h1>
-        {next === 0 ? 'VDO is not installed on this cluster' : 'The operator is installed. Tell it about your vCenter'}
+        {next === 0 ? 'VDO is not installed on this cluster' : 'The operator is installed. Next: connect your vCenter'}
       </h1>
       <ol>
         {steps.map(({ title, text, commands }, index) => (

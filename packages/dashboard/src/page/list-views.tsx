@@ -1,14 +1,16 @@
 import type { DatastoreRow, NodeRow } from '../rows/place-rows.ts';
-import { AttentionList, Cause } from './attention.tsx';
+import { AttentionList, Cause, Severity } from './attention.tsx';
 import { NotFound } from './entity.tsx';
 import { Explained } from './explain.tsx';
 import { plural, size } from './format.ts';
+import { clusterAddress, mapAddress } from './map-tree.ts';
 import { Dot, Empty, Link, Meter, Section } from './parts.tsx';
-import { datastoreList, nodeList, policyList, volumeIndex } from './relations.ts';
+import { datastoreList, nodeList, policyList, storesByNeed, volumeIndex } from './relations.ts';
 import { address, addressOf, type Route } from './route.ts';
 import { matcher, search } from './search.ts';
 import type { State } from './store.ts';
 import { type Column, Table } from './table.tsx';
+import { datastoreName } from './volume-parts.tsx';
 
 interface ViewProps {
   readonly state: State;
@@ -32,15 +34,28 @@ const nodeColumns = (state: State): readonly Column<NodeRow>[] => [
       host === undefined ? '–' : <Link href={addressOf.host(`${vcenter}/${host}`)}>{host}</Link>,
     minor: true,
   },
-  { title: 'Cluster', of: ({ cluster }) => cluster ?? '', minor: true },
-  { title: 'Zone', of: ({ zone }) => zone ?? '', minor: true },
+  {
+    title: 'Cluster',
+    of: (node) => (node.vcenter === undefined ? '–' : <Link href={clusterAddress(node)}>{node.cluster}</Link>),
+    minor: true,
+  },
+  {
+    title: 'Zone',
+    of: ({ zone }) => (zone === undefined ? '' : <Link href={mapAddress({}, { zone })}>{zone}</Link>),
+    minor: true,
+  },
   { title: 'Address', of: ({ ips }) => ips[0] ?? '', minor: true },
   { title: 'Volumes', of: ({ name }) => volumeIndex(state).byNode.get(name)?.length ?? 0, number: true },
   {
     title: 'Disk slots',
     of: ({ slots }) =>
       slots ? (
-        <Meter used={slots.used} total={slots.total} label={`${slots.used} of ${slots.total} disk slots used`} />
+        <span class="measured">
+          <Meter used={slots.used} total={slots.total} label={`${slots.used} of ${slots.total} disk slots used`} />
+          <span class="quiet">
+            {slots.used} of {slots.total}
+          </span>
+        </span>
       ) : (
         ''
       ),
@@ -77,7 +92,7 @@ export const NodesView = ({ state, route }: ViewProps) => {
           <span class="hidden">Filter the nodes</span>
           <input
             type="search"
-            placeholder="Filter by name, address, UUID, host…"
+            placeholder="Filter by name, address, host…"
             value={query}
             onInput={({ currentTarget }) =>
               location.replace(address(['nodes'], { show: show === 'all' ? '' : show, q: currentTarget.value }))
@@ -89,7 +104,7 @@ export const NodesView = ({ state, route }: ViewProps) => {
         </p>
       </div>
       {rows.length === 0 ? (
-        <Empty>No node fits.</Empty>
+        <Empty>No node matches this filter.</Empty>
       ) : (
         <Table rows={rows} columns={nodeColumns(state)} label="Nodes" />
       )}
@@ -102,6 +117,19 @@ const vcenterColumn: Column<DatastoreRow> = {
   of: ({ vcenter }) => <Link href={addressOf.vcenter(vcenter)}>{vcenter}</Link>,
   minor: true,
 };
+
+const shownLinks = 3;
+
+const StoreLinks = ({ keys }: { readonly keys: readonly string[] }) => (
+  <>
+    {keys.slice(0, shownLinks).map((key) => (
+      <span key={key} class="item">
+        <Link href={addressOf.datastore(key)}>{datastoreName(key)}</Link>{' '}
+      </span>
+    ))}
+    {keys.length > shownLinks ? ` and ${keys.length - shownLinks} more` : ''}
+  </>
+);
 
 export const StorageView = ({ state }: ViewProps) => {
   const index = volumeIndex(state);
@@ -116,7 +144,7 @@ export const StorageView = ({ state }: ViewProps) => {
         ) : (
           <Table
             label="Datastores"
-            rows={datastoreList(state)}
+            rows={[...datastoreList(state)].sort(storesByNeed)}
             columns={[
               {
                 title: 'Datastore',
@@ -131,14 +159,18 @@ export const StorageView = ({ state }: ViewProps) => {
               {
                 title: 'Used',
                 of: ({ name, capacity, free, health }) => (
-                  <Meter used={capacity - free} total={capacity} label={`${name}, space used`} health={health} />
+                  <span class="measured">
+                    <Meter used={capacity - free} total={capacity} label={`${name}, space used`} health={health} />
+                    <span class="quiet">{Math.round((1 - free / Math.max(1, capacity)) * 100)} %</span>
+                  </span>
                 ),
+                minor: true,
               },
               { title: 'Free', of: ({ free }) => size(free), number: true },
               { title: 'Capacity', of: ({ capacity }) => size(capacity), number: true, minor: true },
+              { title: 'Disks', of: ({ key }) => index.byDatastore.get(key)?.length ?? 0, number: true, minor: true },
               { title: 'Type', of: ({ type }) => type, minor: true },
-              { title: 'Volumes', of: ({ key }) => index.byDatastore.get(key)?.length ?? 0, number: true, minor: true },
-              // With one vCenter every row would say the same.
+              // With one vCenter, all rows would have the same value.
               ...((state.summary?.vcenters.length ?? 0) > 1 ? [vcenterColumn] : []),
             ]}
           />
@@ -146,7 +178,7 @@ export const StorageView = ({ state }: ViewProps) => {
       </Section>
       <Section title="Storage policies" count={policyList(state).length} wide>
         {policyList(state).length === 0 ? (
-          <Empty>No StorageClass of the driver.</Empty>
+          <Empty>No StorageClass uses the storage driver.</Empty>
         ) : (
           <Table
             label="Storage policies"
@@ -162,8 +194,8 @@ export const StorageView = ({ state }: ViewProps) => {
                 ),
               },
               { title: 'StorageClasses', of: ({ classes }) => classes.map(({ name }) => name).join(', ') },
-              { title: 'Datastores', of: ({ datastores }) => datastores?.length ?? '–', number: true },
               { title: 'Volumes', of: ({ key }) => index.byPolicy.get(key)?.length ?? 0, number: true },
+              { title: 'Datastores', of: ({ datastores }) => <StoreLinks keys={datastores ?? []} />, minor: true },
             ]}
           />
         )}
@@ -188,7 +220,7 @@ export const CauseView = ({ state, route }: ViewProps) => {
       <div class="head">
         <h1>Resolved</h1>
         <p>
-          This no longer needs attention. <a href="#/">Back to the overview</a>
+          This problem is resolved. <a href="#/">Back to the overview</a>
         </p>
       </div>
     );
@@ -198,15 +230,17 @@ export const CauseView = ({ state, route }: ViewProps) => {
         <p class="trail">
           <a href="#/attention">What needs attention</a>
         </p>
-        <h1>{cause.title}</h1>
+        <h1>
+          <Severity severity={cause.severity} /> {cause.title}
+        </h1>
       </div>
-      <Cause cause={cause} objects={50} heading="h2" />
+      <Cause cause={cause} objects={50} heading="none" />
       {cause.reason === '' ? '' : <Explained word={cause.reason} />}
     </>
   );
 };
 
-/** A check, or a word of an event: what it is about now, and the command that explains it. */
+/** A check, or a word of an event: what it means, and what it reports now. */
 export const CheckView = ({ state, route }: ViewProps) => {
   const id = route.path.slice(1).join('/');
   const causes = (state.summary?.attention ?? []).filter(({ checks, reason }) => checks.includes(id) || reason === id);
@@ -221,7 +255,7 @@ export const CheckView = ({ state, route }: ViewProps) => {
         <Explained word={id} />
         <Section title="Now" count={causes.length} wide>
           {causes.length === 0 ? (
-            <Empty>It finds nothing wrong, or it has not run.</Empty>
+            <Empty>It reports no problem now, or it has not run.</Empty>
           ) : (
             <AttentionList attention={causes} limit={20} />
           )}
@@ -243,11 +277,11 @@ export const SearchView = ({ state, route }: ViewProps) => {
           <small>Search</small> {query}
         </h1>
         <p class="quiet" role="status">
-          {plural(hits.length, 'hit')}
+          {plural(hits.length, 'result')}
         </p>
       </div>
       <div class="grid">
-        {hits.length === 0 ? <Empty>No name, uid, address, UUID or path holds this.</Empty> : ''}
+        {hits.length === 0 ? <Empty>No name, UID, IP address, UUID or path contains this text.</Empty> : ''}
         {kinds.map((kind) => (
           <Section key={kind} title={kind} count={hits.filter((hit) => hit.kind === kind).length}>
             <ul class="list">

@@ -70,13 +70,13 @@ const View = ({ state, route }: Props) => {
 
 const Content = ({ state, route }: Props) => {
   const { summary } = state;
-  if (!summary) return <h1>{state.connection.state === 'lost' ? 'The server does not answer' : 'Connecting'}</h1>;
+  if (!summary) return <h1>{state.connection.state === 'lost' ? 'The server does not answer' : 'Connecting…'}</h1>;
   const isAbsent = summary.setup === 'not-installed' || summary.setup === 'not-configured';
   if (isAbsent && route.path.length === 0 && doubtOf(state) === '') return <GettingStarted setup={summary.setup} />;
   return (
     <>
       {route.path.length === 0 ? <h1 class="hidden">Overview</h1> : ''}
-      <Headline state={state} summary={summary} />
+      <Headline state={state} summary={summary} isLarge={route.path.length === 0} />
       <View state={state} route={route} />
     </>
   );
@@ -84,7 +84,7 @@ const Content = ({ state, route }: Props) => {
 
 const titleOf = (state: State, { path }: Route): string => {
   const doubt = doubtOf(state);
-  const word = doubt === '' ? (state.summary?.health ?? 'Connecting') : 'Not known';
+  const word = doubt === '' ? (state.summary?.health ?? 'Connecting') : 'Unknown';
   return [word, path.join(' '), 'VDO'].filter((part) => part !== '').join(' – ');
 };
 
@@ -110,7 +110,7 @@ const App = () => {
   const path = route.path.join('/');
   const isTyping = route.path[0] === 'search';
   const shown = useRef(path);
-  // A new view begins at its top, and a screen reader there; filters and searches leave the cursor where it is.
+  // A new view begins at its top, also for a screen reader; filters and searches leave the focus where it is.
   useEffect(() => {
     if (shown.current === path) return;
     shown.current = path;
@@ -118,7 +118,7 @@ const App = () => {
     scrollTo(0, 0);
     main.current?.focus({ preventScroll: true });
   }, [path, isTyping]);
-  // Not at each change: what is prepared once is mostly right for a while.
+  // Not at each change: most of what was prepared stays valid.
   useEffect(() => prepare(state), [state.rows, state.rows.volumes.size]);
   useEffect(() => {
     document.title = titleOf(state, route);

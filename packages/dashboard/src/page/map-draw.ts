@@ -1,5 +1,5 @@
 import type { Row } from '../rows/place-rows.ts';
-import { cornerOf, type FieldBox, type Layout, labelOf, type PlacedBox } from './map-layout.ts';
+import { cornerOf, type FieldBox, type Layout, labelOf, namedCell, type PlacedBox } from './map-layout.ts';
 
 const names = [
   'card',
@@ -19,9 +19,9 @@ type Palette = Readonly<Record<(typeof names)[number], string>>;
 export interface Drawing<T extends Row> {
   readonly boxes: readonly FieldBox<T>[];
   readonly layout: Layout;
-  /** How much of it is taken, 0 to 1; undefined: not known. */
+  /** The share of it in use, 0 to 1; undefined: not known. */
   readonly loadOf: (row: T) => number | undefined;
-  /** What is not in question is drawn faintly. */
+  /** Whether it is drawn faintly, so that the others are highlighted. */
   readonly isFaint: (row: T) => boolean;
 }
 
@@ -32,7 +32,7 @@ const paletteOf = (element: Element): Palette => {
 
 type Brush = CanvasRenderingContext2D;
 
-/** Smaller ones are darker the more of them is taken: a line within them would be noise. */
+/** Smaller cells show their load as a shade: a level inside them would be too small to see. */
 const smallCell = 11;
 
 const rounded = (brush: Brush, at: { readonly x: number; readonly y: number }, size: readonly [number, number]) => {
@@ -40,7 +40,32 @@ const rounded = (brush: Brush, at: { readonly x: number; readonly y: number }, s
   brush.roundRect(at.x, at.y, size[0], size[1], Math.min(5, size[1] / 4));
 };
 
-/** What is well recedes; a problem has another colour and another shape. */
+/** Size of the names of hosts; those of nodes are smaller. */
+const hostPx = 13;
+
+/** Names of nodes differ at their end. */
+const fittedEnd = (brush: Brush, text: string, width: number): string => {
+  if (brush.measureText(text).width <= width) return text;
+  let start = 1;
+  while (start < text.length - 1 && brush.measureText(`…${text.slice(start)}`).width > width) start += 1;
+  return `…${text.slice(start)}`;
+};
+
+/** The name of a large cell at its top, where a load is rarely drawn. */
+const drawName = (
+  brush: Brush,
+  { x, y }: { readonly x: number; readonly y: number },
+  { size, row, palette }: { readonly size: number; readonly row: Row; readonly palette: Palette },
+): void => {
+  const font = brush.font;
+  brush.font = font.replace(`${hostPx}px`, '12px');
+  // A triangle is narrow at its top: the name is beside it.
+  brush.fillStyle = row.health === 'bad' ? palette.card : palette.ink;
+  brush.fillText(fittedEnd(brush, row.name, size - 8), x + 4, y + 14);
+  brush.font = font;
+};
+
+/** A healthy cell is grey; a problem has another colour and another shape. */
 const drawCell = (
   brush: Brush,
   at: { readonly x: number; readonly y: number },
@@ -49,26 +74,28 @@ const drawCell = (
   const { size, row, load = 0, palette } = what;
   const { x, y } = at;
   switch (row.health) {
-    case 'bad':
+    case 'bad': {
       brush.fillStyle = palette.bad;
       brush.fillRect(x, y, size, size);
       if (size < 11) return;
       brush.strokeStyle = palette.card;
       brush.lineWidth = size / 8;
       brush.beginPath();
+      const top = size >= namedCell ? 0.4 : 0.3;
       for (const [from, to] of [
         [0.3, 0.7],
         [0.7, 0.3],
       ] as const) {
-        brush.moveTo(x + size * from, y + size * 0.3);
-        brush.lineTo(x + size * to, y + size * 0.7);
+        brush.moveTo(x + size * from, y + size * top);
+        brush.lineTo(x + size * to, y + size * (top + 0.4));
       }
       brush.stroke();
       return;
+    }
     case 'warn':
       brush.fillStyle = palette.warn;
       brush.beginPath();
-      brush.moveTo(x + size / 2, y);
+      brush.moveTo(x + size / 2, y + (size >= namedCell ? 20 : 0));
       brush.lineTo(x + size, y + size);
       brush.lineTo(x, y + size);
       brush.fill();
@@ -130,7 +157,7 @@ const drawFrame = (
 
 const shades = 8;
 
-/** Small cells that are well, by how they are drawn: to set a colour takes longer than to draw with it. */
+/** Small healthy cells, grouped by colour: setting a colour takes longer than drawing with it. */
 const createShading = (brush: Brush, size: number, palette: Palette) => {
   const corners = new Map<number, number[]>();
   return {
@@ -173,7 +200,7 @@ export const drawField = <T extends Row>(canvas: HTMLCanvasElement, width: numbe
   canvas.height = Math.round(Math.max(1, layout.height) * ratio);
   brush.scale(ratio, ratio);
   const palette = paletteOf(canvas);
-  brush.font = `13px ${getComputedStyle(canvas).fontFamily}`;
+  brush.font = `${hostPx}px ${getComputedStyle(canvas).fontFamily}`;
   const shading = createShading(brush, layout.cell, palette);
   const drawOne = (row: T, { x, y }: { readonly x: number; readonly y: number }): void => {
     const [load, faint] = [loadOf(row), isFaint(row)];
@@ -183,6 +210,7 @@ export const drawField = <T extends Row>(canvas: HTMLCanvasElement, width: numbe
     }
     brush.globalAlpha = faint ? 0.22 : 1;
     drawCell(brush, { x, y }, { size: layout.cell, row, load, palette });
+    if (layout.cell >= namedCell) drawName(brush, { x, y }, { size: layout.cell, row, palette });
     brush.globalAlpha = 1;
   };
   for (const [index, { frame, cells }] of boxes.entries()) {

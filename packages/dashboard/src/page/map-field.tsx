@@ -15,19 +15,19 @@ import {
 } from './map-layout.ts';
 
 export interface FieldProps<T extends Row> {
-  /** The same array as long as nothing in it changes: only then is nothing drawn again. */
+  /** The same array while nothing in it changes: only then is nothing drawn again. */
   readonly boxes: readonly FieldBox<T>[];
   readonly label: string;
   /** Side of a cell in pixels. */
   readonly cell: number;
   readonly hrefOf: (row: Row) => string;
-  /** What there is to say about a thing, in lines. */
+  /** The details of a thing, in lines. */
   readonly linesOf: (row: Row) => readonly string[];
   readonly loadOf?: (row: T) => number | undefined;
   readonly isFaint?: (row: T) => boolean;
 }
 
-const words = { good: '', warn: 'warning', bad: 'problem', unknown: 'not known' } as const;
+const words = { good: '', warn: 'warning', bad: 'problem', unknown: 'unknown' } as const;
 const notFaint = (): boolean => false;
 const noLoad = (): undefined => undefined;
 
@@ -40,7 +40,7 @@ const frameOfSpot = (layout: Layout, boxes: readonly FieldBox[], { box, cell }: 
       width: layout.cell,
       height: layout.cell,
     };
-  // The name of a host where it is written, the whole box where there is no room for it.
+  // The name of a host where it is drawn, the whole box where it would not fit.
   return { ...placed, height: labelOf(layout.cell) || placed.height };
 };
 
@@ -141,7 +141,7 @@ export const Field = <T extends Row>(props: FieldProps<T>) => {
               <Active {...active} />
             ) : (
               <td>
-                <span class="hidden">{boxes.length === 0 ? 'Empty' : 'Arrow keys go from one to the next'}</span>
+                <span class="hidden">{boxes.length === 0 ? 'Empty' : 'Use the arrow keys to move'}</span>
               </td>
             )}
           </tr>

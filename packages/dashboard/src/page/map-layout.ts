@@ -29,15 +29,18 @@ export interface Spot {
   readonly cell: number;
 }
 
-/** How large a cell is drawn: the more there are, the smaller. Only large ones leave room for the names of hosts. */
-export const cellFor = (cells: number): number => {
-  if (cells <= 60) return 24;
+/** Cells of this size show the name of what they stand for. */
+export const namedCell = 72;
+
+/** How large a cell is drawn: the more there are, the smaller. Only large ones leave space for the names of hosts. */
+export const cellFor = (cells: number, on: 'map' | 'card' = 'card'): number => {
+  if (cells <= 60) return on === 'map' ? namedCell : 24;
   if (cells <= 400) return 16;
   if (cells <= 1_500) return 11;
   return cells <= 12_000 ? 7 : 5;
 };
 
-const gapOf = (cell: number): number => (cell >= 11 ? 3 : 1);
+const gapOf = (cell: number): number => (cell >= namedCell ? 6 : cell >= 11 ? 3 : 1);
 const paddingOf = (cell: number): number => (cell >= 24 ? 10 : cell >= 11 ? 5 : 3);
 /** Height of the line with the name of a box. */
 export const labelOf = (cell: number): number => (cell >= 24 ? 22 : 0);
@@ -57,7 +60,7 @@ const withoutFrame = ({ cells }: FieldBox, width: number, cell: number): Layout 
   return { height, cell, boxes: [{ x: 0, y: 0, width, height, columns }] };
 };
 
-/** Boxes side by side, as wide as each other so that they stand in columns, each line as high as its fullest box. */
+/** Boxes side by side in columns of one width; each line is as high as its fullest box. */
 export const layoutOf = (boxes: readonly FieldBox[], width: number, cell: number): Layout => {
   const [first] = boxes;
   if (first && !first.frame) return withoutFrame(first, width, cell);
@@ -90,7 +93,7 @@ export const cornerOf = ({ cell }: Layout, box: PlacedBox, index: number, isFram
   };
 };
 
-/** What is at a point; undefined between the boxes. Boxes stand in lines, so the search begins where the point can be. */
+/** The thing at a point; undefined between the boxes. */
 export const spotAt = (
   layout: Layout,
   boxes: readonly FieldBox[],

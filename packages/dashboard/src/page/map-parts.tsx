@@ -36,7 +36,7 @@ const placeLines =
   (row: Row): readonly string[] =>
     (isHost(row) ? hostLines(state, row) : nodeLines(state, row as NodeRow)).filter((line) => line !== '');
 
-/** Links to what has a problem, so that nobody has to aim at a small square. */
+/** Links to what has a problem: a small square is hard to hit. */
 const Ill = ({ group, limit }: { readonly group: ClusterGroup; readonly limit: number }) =>
   group.ill.length === 0 ? null : (
     <ul class="ill">
@@ -60,7 +60,8 @@ export interface ClusterCardProps {
   readonly state: State;
   readonly group: ClusterGroup;
   readonly cell: number;
-  readonly heading: 'h2' | 'h3';
+  /** Absent on the page of the cluster, whose own heading says the same. */
+  readonly heading?: 'h2' | 'h3';
   readonly isFaint?: (node: NodeRow) => boolean;
   /** Problems that are listed below the drawing. */
   readonly ill: number;
@@ -71,19 +72,23 @@ export const ClusterCard = ({ state, group, cell, heading: Heading, isFaint, ill
   const { cluster, datacenter, vcenter, zones } = group;
   const lines = placeLines(state);
   return (
-    <article class={`cluster ${group.health}`}>
-      <header>
-        <Heading>
-          <Link href={mapAddress(group)}>{cluster}</Link>
-        </Heading>
-        <span class="quiet">
-          {datacenter}
-          {(state.summary?.vcenters.length ?? 0) > 1 ? `, ${vcenter}` : ''}
-        </span>
-        <span class="count">
-          {plural(group.hosts, 'host')}, {plural(group.nodes, 'node')}
-        </span>
-      </header>
+    <article class={`cluster ${group.health}`} aria-label={`Cluster ${cluster}`}>
+      {Heading ? (
+        <header>
+          <Heading>
+            <Link href={mapAddress(group)}>{cluster}</Link>
+          </Heading>
+          <span class="quiet">
+            {datacenter}
+            {(state.summary?.vcenters.length ?? 0) > 1 ? `, ${vcenter}` : ''}
+          </span>
+          <span class="count">
+            {plural(group.hosts, 'host')}, {plural(group.nodes, 'node')}
+          </span>
+        </header>
+      ) : (
+        ''
+      )}
       {zones.map(({ zone, boxes }) => (
         <div key={zone} class="zone">
           <p class="quiet">
@@ -106,7 +111,7 @@ export const ClusterCard = ({ state, group, cell, heading: Heading, isFaint, ill
   );
 };
 
-/** Nodes of which nobody has noted a host. */
+/** Nodes whose host is not recorded. */
 export const Nowhere = ({ state, heading: Heading }: { readonly state: State; readonly heading: 'h2' | 'h3' }) => {
   const boxes = nodesNowhere(state);
   const [box] = boxes;
@@ -114,28 +119,22 @@ export const Nowhere = ({ state, heading: Heading }: { readonly state: State; re
   return (
     <article class="cluster unknown">
       <header>
-        <Heading>Nodes whose host is not known</Heading>
+        <Heading>Nodes on unknown hosts</Heading>
         <span class="count">{plural(box.cells.length, 'node')}</span>
       </header>
-      <Field
-        boxes={boxes}
-        cell={16}
-        label="Nodes whose host is not known"
-        hrefOf={placeAddress}
-        linesOf={placeLines(state)}
-      />
+      <Field boxes={boxes} cell={16} label="Nodes on unknown hosts" hrefOf={placeAddress} linesOf={placeLines(state)} />
     </article>
   );
 };
 
-/** What the shapes mean. */
+/** The meaning of the shapes. */
 export const Legend = () => (
   <p class="legend quiet">
     <span>
       <i class="key host" /> host
     </span>
     <span>
-      <i class="key" /> node, filled as far as its disk slots are used
+      <i class="key" /> node, filled to the share of disk slots in use
     </span>
     <span>
       <i class="key bad" /> problem
@@ -144,7 +143,10 @@ export const Legend = () => (
       <i class="key warn" /> warning
     </span>
     <span>
-      <i class="key unknown" /> not known
+      <i class="key unknown" /> unknown
+    </span>
+    <span>
+      <i class="key provisioned" /> space provisioned to volumes
     </span>
   </p>
 );
@@ -154,7 +156,7 @@ interface StoreProps {
   readonly datastore: DatastoreRow;
 }
 
-/** Of a datastore, as a bar: what is used, what is free, and how much is provisioned to volumes. */
+/** The space of a datastore as a bar: used, free, and provisioned to volumes. */
 export const DatastoreSpace = ({ state, datastore }: StoreProps) => {
   const { key, capacity, free, health } = datastore;
   const disks = volumeIndex(state).byDatastore.get(key) ?? [];
@@ -170,9 +172,9 @@ export const DatastoreSpace = ({ state, datastore }: StoreProps) => {
         <span class="provisioned" style={{ left: `${part(provisioned) * 100}%` }} />
       </span>
       <p class="quiet">
-        {size(free)} free of {size(capacity)},{' '}
+        {size(free)} free of {size(capacity)} ·{' '}
         <Link href={mapAddress({}, { datastore: key })}>{plural(disks.length, 'disk')}</Link>
-        {` with ${size(provisioned)} provisioned`}
+        {`, ${size(provisioned)} provisioned`}
         {ill === 0 ? '' : <span class="note-text">, {plural(ill, 'disk')} with a problem</span>}
       </p>
     </div>

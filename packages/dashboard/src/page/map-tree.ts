@@ -18,12 +18,12 @@ export interface ClusterGroup {
   readonly zones: readonly ZoneGroup[];
   readonly hosts: number;
   readonly nodes: number;
-  /** What has a problem, the worst first. */
+  /** Hosts and nodes with a problem, the worst first. */
   readonly ill: readonly (Row & { readonly kind: 'host' | 'node' })[];
   readonly health: Health;
 }
 
-/** What an address and a heading say where a name is missing. */
+/** Stands for a missing name in addresses and headings. */
 const named = (name: string | undefined, kind: string): string => name || `no ${kind}`;
 
 const zonesOf = (nodes: readonly NodeRow[]): string =>
@@ -77,7 +77,7 @@ export const clusterGroups = memo(['nodes', 'hosts'], (state): readonly ClusterG
     .sort((left, right) => ranks[left.health] - ranks[right.health] || (left.key < right.key ? -1 : 1));
 });
 
-/** Nodes of which nobody has noted a host. */
+/** Nodes whose host is not recorded. */
 export const nodesNowhere = memo(['nodes'], (state): readonly FieldBox<NodeRow>[] => {
   const cells = nodeList(state).filter(({ host }) => host === undefined);
   return cells.length === 0 ? [] : [{ key: 'nowhere', cells }];
@@ -99,7 +99,7 @@ export const mapAddress = (
   );
 };
 
-/** The same for a place whose names may be missing. */
+/** The same for a cluster whose names may be missing. */
 export const clusterAddress = (place: {
   readonly vcenter?: string | undefined;
   readonly datacenter?: string | undefined;

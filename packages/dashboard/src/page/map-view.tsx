@@ -6,7 +6,7 @@ import { cellFor } from './map-layout.ts';
 import { ClusterCard, DatastoreBar, Legend, Nowhere } from './map-parts.tsx';
 import { type ClusterGroup, clusterGroups, mapAddress, zoneNames } from './map-tree.ts';
 import { Empty, Link, Section } from './parts.tsx';
-import { datastoreList, nodesByHost, volumeIndex } from './relations.ts';
+import { datastoreList, nodesByHost, storesByNeed, volumeIndex } from './relations.ts';
 import { addressOf, type Route } from './route.ts';
 import type { State } from './store.ts';
 
@@ -27,7 +27,7 @@ const Trail = ({ level }: { readonly level: Level }) => {
   const { vcenter, datacenter, cluster } = level;
   if (vcenter === undefined) return null;
   return (
-    <nav class="trail" aria-label="Where this is">
+    <nav class="trail" aria-label="Path">
       <Link href={mapAddress({})}>Map</Link>
       {datacenter === undefined ? '' : <Link href={mapAddress({ vcenter })}>{vcenter}</Link>}
       {datacenter === undefined || cluster === undefined ? (
@@ -39,7 +39,7 @@ const Trail = ({ level }: { readonly level: Level }) => {
   );
 };
 
-/** Nodes that have a disk on a datastore, or are in a zone; undefined: the address asks for none of it. */
+/** Dims the nodes without a disk on the datastore, or outside the zone, of the address; undefined: it names neither. */
 const useFaint = (state: State, { query }: Route): ((node: NodeRow) => boolean) | undefined => {
   const [zone, datastore] = [query.get('zone'), query.get('datastore')];
   const disks = datastore === null ? undefined : (volumeIndex(state).byDatastore.get(datastore) ?? []);
@@ -67,13 +67,13 @@ const Zones = ({ state, level, route }: { readonly state: State; readonly level:
   if (zones.length < 2 && datastore === null) return null;
   return (
     <div class="filters">
-      <nav aria-label="Which nodes stand out">
+      <nav aria-label="Highlighted nodes">
         <a
           class="chip"
           href={mapAddress(level)}
           aria-current={shown === null && datastore === null ? 'page' : undefined}
         >
-          Everything
+          All
         </a>
         {zones.slice(0, 12).map((zone) => (
           <a
@@ -97,7 +97,7 @@ const Zones = ({ state, level, route }: { readonly state: State; readonly level:
   );
 };
 
-/** Datastores that the hosts in question mount; all of a vCenter where nobody has noted hosts. */
+/** Datastores that the hosts of a cluster mount; above a cluster, all of the vCenter. */
 const storesOf = (state: State, groups: readonly ClusterGroup[], level: Level): readonly DatastoreRow[] => {
   const stores = datastoreList(state).filter(({ vcenter }) => level.vcenter === undefined || level.vcenter === vcenter);
   if (level.cluster === undefined) return stores;
@@ -106,10 +106,6 @@ const storesOf = (state: State, groups: readonly ClusterGroup[], level: Level): 
   );
   return stores.filter((store) => store.hosts.some((host) => hosts.has(host)));
 };
-
-const ranks = { bad: 0, warn: 1, unknown: 2, good: 3 } as const;
-const byNeed = (left: DatastoreRow, right: DatastoreRow): number =>
-  ranks[left.health] - ranks[right.health] || left.free / left.capacity - right.free / right.capacity;
 
 const shownStores = 40;
 
@@ -120,7 +116,7 @@ const Stores = ({ state, stores }: { readonly state: State; readonly stores: rea
     ) : (
       <ul class="stores">
         {[...stores]
-          .sort(byNeed)
+          .sort(storesByNeed)
           .slice(0, shownStores)
           .map((datastore) => (
             <DatastoreBar key={datastore.key} state={state} datastore={datastore} />
@@ -133,7 +129,7 @@ const Stores = ({ state, stores }: { readonly state: State; readonly stores: rea
 
 const titleOf = ({ vcenter, datacenter, cluster }: Level): string => cluster ?? datacenter ?? vcenter ?? 'Map';
 
-/** Where everything is: vCenters, datacenters, clusters, hosts, nodes, and the datastores beside them. */
+/** The map: vCenters, datacenters, clusters, hosts, nodes, and the datastores beside them. */
 export const MapView = ({ state, route }: { readonly state: State; readonly route: Route }) => {
   const level = levelOf(route.path);
   const groups = clusterGroups(state).filter((group) => isWithin(group, level));
@@ -141,7 +137,7 @@ export const MapView = ({ state, route }: { readonly state: State; readonly rout
   const nodes = groups.reduce((sum, group) => sum + group.nodes, 0);
   const hosts = groups.reduce((sum, group) => sum + group.hosts, 0);
   const isTop = level.vcenter === undefined;
-  if (groups.length === 0 && !isTop) return <NotFound what={`A place called ${titleOf(level)}`} />;
+  if (groups.length === 0 && !isTop) return <NotFound what={`The cluster, datacenter or vCenter ${titleOf(level)}`} />;
   return (
     <>
       <div class="head">
@@ -157,7 +153,7 @@ export const MapView = ({ state, route }: { readonly state: State; readonly rout
             ''
           ) : (
             <>
-              , <Link href={addressOf.vcenter(level.vcenter)}>about this vCenter</Link>
+              , <Link href={addressOf.vcenter(level.vcenter)}>details of this vCenter</Link>
             </>
           )}
         </p>
@@ -170,14 +166,14 @@ export const MapView = ({ state, route }: { readonly state: State; readonly rout
               key={group.key}
               state={state}
               group={group}
-              cell={cellFor(nodes)}
-              heading="h2"
+              cell={cellFor(nodes, 'map')}
+              {...(level.cluster === undefined ? { heading: 'h2' } : {})}
               ill={level.cluster === undefined ? 4 : 40}
               {...(isFaint ? { isFaint } : {})}
             />
           ))}
           {isTop ? <Nowhere state={state} heading="h2" /> : ''}
-          {nodesByHost(state).size === 0 ? <Empty>Where the nodes run has not been noted yet.</Empty> : ''}
+          {nodesByHost(state).size === 0 ? <Empty>The operator has not recorded yet where the nodes run.</Empty> : ''}
         </section>
         <Stores state={state} stores={storesOf(state, groups, level)} />
       </div>

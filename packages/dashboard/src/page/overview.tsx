@@ -8,9 +8,9 @@ import { cellFor } from './map-layout.ts';
 import { ClusterCard, Nowhere } from './map-parts.tsx';
 import { clusterGroups } from './map-tree.ts';
 import { Age, Dot, Empty, Link, Meter, Section, Some } from './parts.tsx';
-import { datastoreList, eventList, nodeList, volumeCounts, volumeIndex } from './relations.ts';
+import { datastoreList, eventList, nodeList, storesByNeed, volumeCounts, volumeIndex } from './relations.ts';
 import { address, addressOf } from './route.ts';
-import { Room } from './storage-pages.tsx';
+import { DatastoreLine } from './storage-pages.tsx';
 import type { State } from './store.ts';
 import { BeforeItBroke } from './time-parts.tsx';
 import { OperationLine } from './volume-parts.tsx';
@@ -40,7 +40,7 @@ const worstOf = (rows: readonly { readonly health: string }[]): string => {
   return rows.some(({ health }) => health === 'warn') ? 'warn' : '';
 };
 
-/** All of them; once some are sick, how many those are. */
+/** The number of all; with problems, how many of them have one. */
 const partOf = (sick: number, all: number): string =>
   `${sick === 0 ? '' : `${sick.toLocaleString('en')} of `}${all.toLocaleString('en')}`;
 const haveAProblem = (sick: number): string => (sick === 1 ? 'has a problem' : 'have a problem');
@@ -88,7 +88,7 @@ const SpaceTile = ({ state }: { readonly state: State }) => {
   );
 };
 
-/** What the large number does not say already; what there is none of is not said. */
+/** The counts that the large number does not show; zeros are left out. */
 const checksNote = (checks: {
   readonly pass: number;
   readonly fail: number;
@@ -99,7 +99,7 @@ const checksNote = (checks: {
   const rest = [
     fail + warn > 0 ? `${pass} passed` : '',
     fail > 0 && warn > 0 ? plural(warn, 'warning') : '',
-    unknown > 0 ? `${unknown} not known` : '',
+    unknown > 0 ? `${unknown} unknown` : '',
   ].filter((part) => part !== '');
   return rest.length === 0 ? 'none failed' : rest.join(', ');
 };
@@ -141,17 +141,27 @@ const Tiles = ({ state, summary }: { readonly state: State; readonly summary: Su
   );
 };
 
-const driverState = ({ target, controllers, nodes }: Summary['drivers'][number]) => {
-  const parts = [controllers, nodes].filter((part) => part !== undefined);
-  const ready = parts.reduce((sum, part) => sum + part.ready, 0);
-  const desired = parts.reduce((sum, part) => sum + part.desired, 0);
-  const isDone = ready === desired && !target;
+interface PodsProps {
+  readonly pods: { readonly desired: number; readonly ready: number } | undefined;
+  readonly what: 'controller' | 'node pod';
+  readonly isRollingOut: boolean;
+}
+
+/** How many pods of one kind are ready. */
+const PodsReady = ({ pods, what, isRollingOut }: PodsProps) => {
+  if (!pods) return null;
+  const { ready, desired } = pods;
+  const missing = ready === 0 ? 'bad' : isRollingOut ? 'busy' : 'warn';
   return (
-    <span class="room">
-      <Meter used={ready} total={Math.max(1, desired)} label="Pods ready" health={isDone ? 'good' : 'warn'} />
+    <span class="space-line">
+      <Meter
+        used={ready}
+        total={Math.max(1, desired)}
+        label={`Ready ${what}s`}
+        health={ready >= desired ? 'good' : missing}
+      />
       <span class="quiet">
-        {target ? `rolling out ${target}, ` : ''}
-        {ready} of {desired} pods ready
+        {ready} of {plural(desired, what)} ready
       </span>
     </span>
   );
@@ -159,13 +169,15 @@ const driverState = ({ target, controllers, nodes }: Summary['drivers'][number])
 
 const Drivers = ({ summary }: { readonly summary: Summary }) => (
   <Section title="Drivers">
-    {summary.drivers.length === 0 ? <Empty>None yet.</Empty> : ''}
+    {summary.drivers.length === 0 ? <Empty>No driver is installed yet.</Empty> : ''}
     <ul class="list">
       {summary.drivers.map((driver) => (
         <li key={driver.kind}>
           <b>{driver.kind}</b> {driver.distribution ?? ''} {driver.version ?? ''}
+          {driver.target ? <span class="tag">rolling out {driver.target}</span> : ''}
           {driver.available ? <span class="tag">{driver.available} is available</span> : ''}
-          {driverState(driver)}
+          <PodsReady pods={driver.controllers} what="controller" isRollingOut={driver.target !== undefined} />
+          <PodsReady pods={driver.nodes} what="node pod" isRollingOut={driver.target !== undefined} />
         </li>
       ))}
     </ul>
@@ -209,7 +221,7 @@ const badWhenTrue = new Set(['Degraded', 'Stalled']);
 const conditionHealth = ({ type, status }: Summary['conditions'][number], isProgressing: boolean) => {
   if (status === 'Unknown') return 'unknown';
   if (type === 'Progressing') return 'good';
-  // What is being rolled out is not ready yet.
+  // During a roll-out, not Ready is expected.
   if (type === 'Ready' && status === 'False' && isProgressing) return 'warn';
   return (status === 'True') === badWhenTrue.has(type) ? 'bad' : 'good';
 };
@@ -242,7 +254,7 @@ const Conditions = ({ summary: { conditions } }: { readonly summary: Summary }) 
 const UnderWay = ({ state }: { readonly state: State }) => {
   const { underWay } = volumeIndex(state);
   return (
-    <Section title="Operations under way" count={underWay.length || undefined}>
+    <Section title="Operations in progress" count={underWay.length || undefined}>
       {underWay.length === 0 ? (
         <Empty>None.</Empty>
       ) : (
@@ -279,9 +291,7 @@ const Gaps = ({ summary }: { readonly summary: Summary }) =>
 
 export const Overview = ({ state, summary }: { readonly state: State; readonly summary: Summary }) => {
   const { attention } = summary;
-  const datastores = [...datastoreList(state)].sort(
-    (left, right) => left.free / left.capacity - right.free / right.capacity,
-  );
+  const datastores = [...datastoreList(state)].sort(storesByNeed);
   return (
     <>
       <Tiles state={state} summary={summary} />
@@ -292,6 +302,12 @@ export const Overview = ({ state, summary }: { readonly state: State; readonly s
           </Section>
           <BeforeItBroke state={state} />
           <Places state={state} />
+          <Section title="Latest events">
+            <EventItems events={eventList(state).slice(0, 5)} />
+            <p>
+              <a href="#/time">Timeline and rates</a>
+            </p>
+          </Section>
         </div>
         <div class="stack">
           <Gaps summary={summary} />
@@ -300,16 +316,10 @@ export const Overview = ({ state, summary }: { readonly state: State; readonly s
             {datastores.length === 0 ? (
               <Empty>Not known yet.</Empty>
             ) : (
-              <Some items={datastores} limit={8} more="#/storage" of={(one) => <Room datastore={one} />} />
+              <Some items={datastores} limit={8} more="#/storage" of={(one) => <DatastoreLine datastore={one} />} />
             )}
           </Section>
           <Drivers summary={summary} />
-          <Section title="Latest events">
-            <EventItems events={eventList(state).slice(0, 5)} />
-            <p>
-              <a href="#/time">Timeline and rates</a>
-            </p>
-          </Section>
         </div>
         <div class="stack more">
           <CallPlots calls={summary.calls} />

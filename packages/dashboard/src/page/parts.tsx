@@ -5,9 +5,9 @@ import type { Health } from '../rows/place-rows.ts';
 import { momentTime, plural, span } from './format.ts';
 import { addressOfObject } from './route.ts';
 
-const healthWords = { good: 'fine', warn: 'needs a look', bad: 'has a problem', unknown: 'not known' } as const;
+const healthWords = { good: 'healthy', warn: 'warning', bad: 'problem', unknown: 'unknown' } as const;
 
-/** Told apart by shape as well as by colour. */
+/** Differs by shape as well as by colour. */
 export const Dot = ({ health }: { readonly health: Health }) => (
   <span class={`dot ${health}`} role="img" aria-label={healthWords[health]} />
 );
@@ -24,7 +24,7 @@ export const ObjectLink = ({ object }: { readonly object: ObjectRef }) => {
   return href === undefined ? <span>{label}</span> : <a href={href}>{label}</a>;
 };
 
-/** Times are those of the server; the difference to this browser is taken out once. */
+/** Times are those of the server; the difference to the clock of this browser is measured at each message. */
 let aheadMs = 0;
 export const setServerTime = (asOfMs: number): void => {
   aheadMs = asOfMs - Date.now();
@@ -39,7 +39,7 @@ const useTick = (everyMs: number): void => {
   }, [everyMs]);
 };
 
-/** Grows by itself. */
+/** A time since then, which updates by itself. */
 export const Age = ({
   sinceMs,
   prefix = '',
@@ -59,7 +59,7 @@ export const Age = ({
   );
 };
 
-/** When something was. */
+/** A point in time. */
 export const Moment = ({ atMs }: { readonly atMs: number }) => (
   <time dateTime={new Date(atMs).toISOString()} title={new Date(atMs).toLocaleString('en-GB')}>
     {momentTime(atMs, serverNow())}
@@ -73,7 +73,7 @@ export const CopyCommand = ({ command }: { readonly command: string }) => {
       await navigator.clipboard.writeText(command);
       setState('Copied');
     } catch {
-      setState('Select it by hand');
+      setState('Copy failed');
     }
     setTimeout(() => setState('Copy'), 2_000);
   };
@@ -87,7 +87,7 @@ export const CopyCommand = ({ command }: { readonly command: string }) => {
   );
 };
 
-/** Part of a whole, with its numbers beside it for those who do not see it. */
+/** Part of a whole, with its numbers for screen readers. */
 export const Meter = ({
   used,
   total,
@@ -97,7 +97,7 @@ export const Meter = ({
   readonly used: number;
   readonly total: number;
   readonly label: string;
-  readonly health?: Health;
+  readonly health?: Health | 'busy';
 }) => {
   const part = total > 0 ? Math.min(1, used / total) : 0;
   return (
@@ -146,7 +146,7 @@ export const Section = ({
 
 export const Empty = ({ children }: { readonly children: ComponentChildren }) => <p class="empty">{children}</p>;
 
-/** At most so many, and how many more there are. */
+/** The first items, and how many more there are. */
 export const Some = <T,>({
   items,
   limit,
@@ -160,7 +160,7 @@ export const Some = <T,>({
 }) => (
   <ul class="list">
     {items.slice(0, limit).map((item, index) => (
-      // The items are drawn again whenever one changes.
+      // The items have no key of their own.
       <li key={index}>{of(item)}</li>
     ))}
     {items.length > limit ? (

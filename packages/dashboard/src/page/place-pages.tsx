@@ -2,13 +2,34 @@ import type { DatastoreRow, HostRow, NodeRow } from '../rows/place-rows.ts';
 import { Entity, NotFound } from './entity.tsx';
 import { size } from './format.ts';
 import { DatastoreBar } from './map-parts.tsx';
-import { mapAddress } from './map-tree.ts';
+import { clusterAddress, mapAddress } from './map-tree.ts';
 import { Dot, Empty, Facts, Link, Meter, Section, Some } from './parts.tsx';
 import { Trail, Volumes } from './place-parts.tsx';
 import { byNeed, datastoreList, hostList, nodesByHost, volumeIndex } from './relations.ts';
 import { address, addressOf } from './route.ts';
-import { Room } from './storage-pages.tsx';
+import { DatastoreLine } from './storage-pages.tsx';
 import type { State } from './store.ts';
+
+/** The cluster and the datacenter of a node or host. */
+const above = ({ vcenter, datacenter, cluster }: Pick<NodeRow, 'vcenter' | 'datacenter' | 'cluster'>) =>
+  [
+    [
+      'Cluster',
+      vcenter === undefined || !cluster ? (
+        ''
+      ) : (
+        <Link href={clusterAddress({ vcenter, datacenter, cluster })}>{cluster}</Link>
+      ),
+    ],
+    [
+      'Datacenter',
+      vcenter === undefined || datacenter === undefined ? (
+        ''
+      ) : (
+        <Link href={mapAddress({ vcenter, datacenter })}>{datacenter}</Link>
+      ),
+    ],
+  ] as const;
 
 export const NodePage = ({ state, node }: { readonly state: State; readonly node: NodeRow | undefined }) => {
   if (!node) return <NotFound what="This node" />;
@@ -30,8 +51,7 @@ export const NodePage = ({ state, node }: { readonly state: State; readonly node
           facts={[
             ['VM', node.vm ?? ''],
             ['Host', host === undefined ? '' : <Link href={addressOf.host(`${vcenter}/${host}`)}>{host}</Link>],
-            ['Cluster', node.cluster ?? ''],
-            ['Datacenter', node.datacenter ?? ''],
+            ...above(node),
             ['vCenter', vcenter === undefined ? '' : <Link href={addressOf.vcenter(vcenter)}>{vcenter}</Link>],
             ['Zone', [node.region, node.zone].filter(Boolean).join(' / ')],
             ['Addresses', node.ips.join(', ')],
@@ -58,7 +78,7 @@ export const NodePage = ({ state, node }: { readonly state: State; readonly node
 
 const shownVolumes = 8;
 
-/** A node on its host: its pods with volumes. */
+/** A node on its host, with its pods that use volumes. */
 const Guest = ({ state, node }: { readonly state: State; readonly node: NodeRow }) => {
   const { name, health, note, zone, slots } = node;
   const volumes = [...(volumeIndex(state).byNode.get(name) ?? [])].sort(byNeed);
@@ -83,16 +103,18 @@ const Guest = ({ state, node }: { readonly state: State; readonly node: NodeRow 
         limit={shownVolumes}
         more={addressOf.node(name)}
         of={(volume) => (
-          <>
+          <span class="using">
             <Dot health={volume.health} />
-            {volume.pods.map((pod) => (
-              <span key={pod.name} class="item">
-                <Link href={addressOf.pod(pod.namespace, pod.name)}>{pod.name}</Link>{' '}
-              </span>
-            ))}
-            <Link href={addressOf.volume(volume.key)}>{volume.claim ?? volume.name}</Link>{' '}
+            <span>
+              {volume.pods.map((pod) => (
+                <span key={pod.name} class="pod">
+                  <Link href={addressOf.pod(pod.namespace, pod.name)}>{pod.name}</Link>{' '}
+                </span>
+              ))}
+              <Link href={addressOf.volume(volume.key)}>{volume.claim ?? volume.name}</Link>
+            </span>{' '}
             <span class="quiet">{size(volume.size)}</span>
-          </>
+          </span>
         )}
       />
       {volumes.length === 0 ? <Empty>No volume is attached.</Empty> : ''}
@@ -106,12 +128,7 @@ const datastoresOn = (state: State, host: HostRow): readonly DatastoreRow[] =>
 export const HostPage = ({ state, host }: { readonly state: State; readonly host: HostRow | undefined }) => {
   if (!host) return <NotFound what="This host" />;
   const nodes = nodesByHost(state).get(host.key) ?? [];
-  const { vcenter, datacenter, cluster } = host;
-  const above = {
-    vcenter,
-    ...(datacenter === undefined ? {} : { datacenter }),
-    ...(cluster === undefined ? {} : { cluster }),
-  };
+  const { vcenter } = host;
   return (
     <Entity
       state={state}
@@ -119,11 +136,11 @@ export const HostPage = ({ state, host }: { readonly state: State; readonly host
       name={host.name}
       health={host.health}
       note={host.note}
-      trail={<Trail {...above} />}
+      trail={<Trail {...host} />}
       objects={[`Host ${host.name}`]}
       commands={['vdoctl nodes']}
       wide={
-        <Section title="Nodes, and the pods with volumes on them" count={nodes.length} wide>
+        <Section title="Nodes and their pods with volumes" count={nodes.length} wide>
           <div class="guests">
             {nodes.map((node) => (
               <Guest key={node.key} state={state} node={node} />
@@ -136,8 +153,13 @@ export const HostPage = ({ state, host }: { readonly state: State; readonly host
         <Facts
           facts={[
             ['ESXi', host.version ?? ''],
-            ['Cluster', cluster ?? ''],
-            ['Datacenter', datacenter ?? ''],
+            ...above(host),
+            [
+              'vCenter',
+              <Link key="vcenter" href={addressOf.vcenter(vcenter)}>
+                {vcenter}
+              </Link>,
+            ],
           ]}
         />
       </Section>
@@ -204,12 +226,12 @@ export const VCenterPage = ({ state, name }: { readonly state: State; readonly n
       <Section title="vCenter">
         <Facts
           facts={[
-            ['Version', about?.version ?? 'not known'],
+            ['Version', about?.version ?? 'unknown'],
             ['Build', about?.build ?? ''],
             [
               'Map',
               <Link key="map" href={mapAddress({ vcenter: name })}>
-                its clusters, hosts and nodes
+                clusters, hosts and nodes
               </Link>,
             ],
           ]}
@@ -230,7 +252,7 @@ export const VCenterPage = ({ state, name }: { readonly state: State; readonly n
         />
       </Section>
       <Section title="Datastores" count={datastores.length}>
-        <Some items={datastores} limit={60} of={(one) => <Room datastore={one} />} />
+        <Some items={datastores} limit={60} of={(one) => <DatastoreLine datastore={one} />} />
       </Section>
     </Entity>
   );

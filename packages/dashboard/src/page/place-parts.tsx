@@ -8,7 +8,7 @@ import { VolumeTable, volumesTitle } from './volume-parts.tsx';
 
 type Place = Pick<NodeRow, 'vcenter' | 'datacenter' | 'cluster' | 'host'>;
 
-/** Where something is, from the top. */
+/** The path to an object, from the top. */
 export const Trail = ({ vcenter, datacenter, cluster, host }: Place) => (
   <>
     {vcenter === undefined ? '' : <Link href={addressOf.vcenter(vcenter)}>{vcenter}</Link>}
@@ -33,7 +33,7 @@ export const Volumes = ({
   without,
 }: {
   readonly state: State;
-  /** A column that would say the same in every row. */
+  /** A column that would have the same value in every row. */
   readonly without?: string;
   readonly of: readonly [
     keyof ReturnType<typeof volumeIndex> & ('byNode' | 'byDatastore' | 'byPolicy' | 'byPod'),

@@ -3,10 +3,10 @@ import { nodeList, volumeCounts, volumeIndex, volumeList } from './relations.ts'
 import { prepareSearch } from './search.ts';
 import type { State } from './store.ts';
 
-/** Rows whose words are put together at a time: some milliseconds. */
+/** Rows whose search text is built at a time: some milliseconds. */
 const rowsAtOnce = 400;
 
-/** What the next view will need, one part after the other. */
+/** Computes what the next view needs, part by part. */
 function* parts(state: State): Generator<void> {
   for (const part of [nodeList, volumeList, volumeIndex, volumeCounts, clusterGroups]) {
     part(state);
@@ -20,7 +20,7 @@ function* parts(state: State): Generator<void> {
 
 let waiting: number | undefined;
 
-/** Does, while the reader does nothing, what would make the first click on a large cluster slow. */
+/** Uses idle time for what would make the first click on a large cluster slow. */
 export const prepare = (state: State): void => {
   if (!('requestIdleCallback' in globalThis)) return;
   if (waiting !== undefined) cancelIdleCallback(waiting);

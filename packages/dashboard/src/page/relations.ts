@@ -10,12 +10,12 @@ const push = <T>(map: Map<string, T[]>, key: string | undefined, value: T): void
   else map.set(key, [value]);
 };
 
-/** One for all: a comparison by locale that makes its own takes a hundred times as long. */
+/** Shared: a comparison that creates its own collator takes a hundred times as long. */
 const { compare: compareNames } = new Intl.Collator('en', { numeric: true });
 const byName = <T extends { readonly name: string }>(left: T, right: T): number => compareNames(left.name, right.name);
 
 /**
- * A table in order. The order of before is where sorting begins: after a change of some rows among thousands it is nearly done.
+ * A table in order. Sorting starts from the order before: after a change of some rows among thousands it is nearly done.
  */
 const inOrder = <Name extends TableName, T extends Tables[Name][number]>(
   name: Name,
@@ -45,20 +45,23 @@ export const eventList = inOrder<'events', EventRow>('events', (left, right) =>
 const ranks = { bad: 0, warn: 1, unknown: 2, good: 3 } as const;
 const rankOf = ({ health, operations }: VolumeRow): number => ranks[health] * 2 - (operations.length > 0 ? 1 : 0);
 const titleOf = ({ claim, name }: VolumeRow): string => claim ?? name;
-/** What has a problem or is under way comes first. */
+/** Problems come first, then operations in progress. */
 export const byNeed = (left: VolumeRow, right: VolumeRow): number =>
   // Comparing by locale is slow for tens of thousands.
   rankOf(left) - rankOf(right) || (titleOf(left) < titleOf(right) ? -1 : titleOf(left) > titleOf(right) ? 1 : 0);
+/** Datastores with a problem come first, then those with the least free space. */
+export const storesByNeed = (left: DatastoreRow, right: DatastoreRow): number =>
+  ranks[left.health] - ranks[right.health] || left.free / left.capacity - right.free / right.capacity;
 export const volumeList = inOrder<'volumes', VolumeRow>('volumes', byNeed);
 
-/** In no order: whoever shows a part of it puts that in order. */
+/** Lists are not sorted: a view sorts the part that it shows. */
 export interface VolumeIndex {
   readonly byNode: ReadonlyMap<string, readonly VolumeRow[]>;
   readonly byDatastore: ReadonlyMap<string, readonly VolumeRow[]>;
   readonly byPolicy: ReadonlyMap<string, readonly VolumeRow[]>;
   readonly byClaim: ReadonlyMap<string, VolumeRow>;
   readonly byPod: ReadonlyMap<string, readonly VolumeRow[]>;
-  /** By what they were made from, such as `PersistentVolumeClaim shop/data`. */
+  /** By their data source, such as `PersistentVolumeClaim shop/data`. */
   readonly byOrigin: ReadonlyMap<string, readonly VolumeRow[]>;
   /** By the snapshots of them, `namespace/name`. */
   readonly bySnapshot: ReadonlyMap<string, VolumeRow>;
@@ -94,7 +97,7 @@ export const nodesByHost = memo(['nodes'], (state): ReadonlyMap<string, readonly
   return found;
 });
 
-/** Volumes with a problem, and those that are under way: counted for the headline numbers. */
+/** The numbers of volumes for the tiles. */
 export const volumeCounts = memo(['volumes'], ({ rows }) => {
   const counts = { volumes: 0, waiting: 0, orphans: 0, bad: 0, warn: 0, attached: 0, bytes: 0 };
   for (const { kind, health, attachments, size } of rows.volumes.values()) {

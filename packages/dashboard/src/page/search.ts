@@ -14,7 +14,7 @@ export interface Hit {
 
 type Searchable = NodeRow | HostRow | VolumeRow | DatastoreRow | PolicyRow;
 
-/** Rows are replaced when they change: what they are found by is put together once. */
+/** Rows are replaced when they change: the search text of each is built once. */
 const texts = new WeakMap<object, string>();
 
 const wordsOf = (row: Searchable): readonly (string | undefined)[] => {
@@ -50,7 +50,7 @@ const searchText = (row: Searchable): string => {
   return text;
 };
 
-/** Puts together what some rows are found by, and tells whether any are left: for moments in which nobody waits. */
+/** Builds the search text of some rows in idle time; true while any are left. */
 export const prepareSearch = (rows: Iterator<Searchable>, most: number): boolean => {
   for (let count = 0; count < most; count += 1) {
     const { done, value } = rows.next();
@@ -68,7 +68,7 @@ export const matcher = (query: string): ((row: Searchable) => boolean) => {
 
 const perKind = 25;
 
-const volumeKinds = { volume: 'Volume', claim: 'Claim', orphan: 'Orphan disk' } as const;
+const volumeKinds = { volume: 'Volume', claim: 'Claim', orphan: 'Orphaned disk' } as const;
 
 const take = <T>(rows: Iterable<T>, fits: (row: T) => boolean, hitOf: (row: T) => Hit): readonly Hit[] => {
   const hits: Hit[] = [];
@@ -109,7 +109,7 @@ const causeHits = (attention: readonly Attention[], query: string): readonly Hit
       health: severity === 'fail' ? 'bad' : severity,
     }));
 
-/** Everything that a name, uid, address, UUID or path leads to. */
+/** Everything that a name, UID, IP address, UUID or path finds. */
 export const search = ({ rows, summary }: State, given: string): readonly Hit[] => {
   const query = given.trim().toLowerCase();
   if (query === '') return [];

@@ -14,7 +14,7 @@ const views = [
   ['time', 'Time'],
 ] as const;
 
-/** Which part of the page an address belongs to. */
+/** The entry of the navigation that an address belongs to. */
 const partOf: Readonly<Record<string, string>> = {
   volume: 'volumes',
   claim: 'volumes',
@@ -88,7 +88,7 @@ const SearchBox = ({ route }: { readonly route: Route }) => {
         }}
       >
         <label>
-          <span class="hidden">Search by name, uid, IP, UUID or path</span>
+          <span class="hidden">Search by name, UID, IP address, UUID or path</span>
           <input
             ref={box}
             type="search"
@@ -96,7 +96,7 @@ const SearchBox = ({ route }: { readonly route: Route }) => {
             value={isSearch ? route.path[1] : ''}
             onInput={({ currentTarget: { value } }) => {
               const to = value === '' ? '#/' : address(['search', value]);
-              // Only the first letter is a step to go back to.
+              // Only the first letter adds a step to the history of the browser.
               if (isSearch) location.replace(to);
               else location.hash = to;
             }}
@@ -110,8 +110,14 @@ const SearchBox = ({ route }: { readonly route: Route }) => {
 export const Header = ({ state, route }: { readonly state: State; readonly route: Route }) => {
   const at = route.path[0] ?? '';
   const part = partOf[at] ?? at;
-  const { connection } = state;
-  const words = { connecting: 'connecting', live: 'live', lost: 'connection lost' } as const;
+  const isStale = state.connection.state === 'live' && doubtOf(state) !== '';
+  const connection = isStale ? 'stale' : state.connection.state;
+  const words = {
+    connecting: 'connecting',
+    live: 'live',
+    lost: 'connection lost',
+    stale: 'no API server',
+  } as const;
   return (
     <header class="bar">
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
@@ -129,8 +135,8 @@ export const Header = ({ state, route }: { readonly state: State; readonly route
       </nav>
       <SearchBox route={route} />
       <ThemeChoice />
-      <p class={`connection ${connection.state}`} role="status">
-        {words[connection.state]}
+      <p class={`connection ${connection}`} role="status">
+        {words[connection]}
       </p>
     </header>
   );
@@ -147,40 +153,51 @@ const tones: Readonly<Record<string, string>> = {
   ActionRequired: 'bad',
 };
 
-/** Why nothing below can be trusted to be current; empty if it can. */
+/** The word of a state, as people write it. */
+const wordOf = (health: Summary['health']): string => (health === 'ActionRequired' ? 'Action required' : health);
+
+/** Why the facts on the page may be out of date; empty if they are current. */
 export const doubtOf = ({ connection, summary }: State): string => {
-  if (connection.state === 'lost') return 'This page has lost the connection to its server';
+  if (connection.state === 'lost') return 'This page lost the connection to its server';
   return summary && summary.stale !== '' ? 'The API server does not answer' : '';
 };
 
-/** The health in one word; when nobody knows it, that is said instead, in the same place and size. */
-export const Headline = ({ state, summary }: { readonly state: State; readonly summary: Summary }) => {
+interface HeadlineProps {
+  readonly state: State;
+  readonly summary: Summary;
+  /** Large on the overview; smaller where the view below has a title of its own. */
+  readonly isLarge: boolean;
+}
+
+/** The health in one word; while it is not known, “Unknown” in the same position and size. */
+export const Headline = ({ state, summary, isLarge }: HeadlineProps) => {
+  const size = isLarge ? '' : ' small';
   const doubt = doubtOf(state);
   const { connection, asOfMs } = state;
   if (doubt !== '')
     return (
-      <div class="headline lost" role="alert">
+      <div class={`headline lost${size}`} role="alert">
         <p class="word" id="health">
-          Not known
+          Unknown
         </p>
         <p id="reason">
           {doubt}
           {connection.state === 'lost' ? (
             <>
               {' '}
-              <Age sinceMs={connection.sinceMs + (serverNow() - Date.now())} suffix=" ago" />. It is trying again.
+              <Age sinceMs={connection.sinceMs + (serverNow() - Date.now())} suffix=" ago" /> and tries to reconnect.
             </>
           ) : (
             `: ${summary.stale}`
           )}{' '}
-          Everything below is as it was at {clockTime(asOfMs)}, when the state was {summary.health}.
+          Everything below is from {clockTime(asOfMs)}, when the state was {wordOf(summary.health)}.
         </p>
       </div>
     );
   return (
-    <div class={`headline ${tones[summary.health] ?? 'warn'}`}>
+    <div class={`headline ${tones[summary.health] ?? 'warn'}${size}`}>
       <p class="word" id="health" aria-live="polite">
-        {summary.health === 'ActionRequired' ? 'Action required' : summary.health}
+        {wordOf(summary.health)}
       </p>
       <p id="reason">
         {sentence(summary.reason || 'Everything runs')}

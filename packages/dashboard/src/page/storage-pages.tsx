@@ -15,10 +15,10 @@ import type { State } from './store.ts';
 import { datastoreName, VolumeTable } from './volume-parts.tsx';
 
 /** A datastore in one line: how much of it is used. */
-export const Room = ({ datastore }: { readonly datastore: DatastoreRow }) => {
+export const DatastoreLine = ({ datastore }: { readonly datastore: DatastoreRow }) => {
   const { key, name, capacity, free, health } = datastore;
   return (
-    <span class="room">
+    <span class="space-line">
       <Dot health={health} />
       <Link href={addressOf.datastore(key)}>{name}</Link>
       <Meter used={capacity - free} total={capacity} label={`${name}, space used`} health={health} />
@@ -27,7 +27,7 @@ export const Room = ({ datastore }: { readonly datastore: DatastoreRow }) => {
   );
 };
 
-/** Every disk on a datastore at a glance, those with a problem first, and as a table. */
+/** All disks on a datastore, as a drawing and as a table, those with a problem first. */
 const Disks = ({ state, datastore: { key, name } }: { readonly state: State; readonly datastore: DatastoreRow }) => {
   const found = volumeIndex(state).byDatastore.get(key);
   const rows = useMemo(() => [...(found ?? [])].sort(byNeed), [found]);
@@ -35,7 +35,7 @@ const Disks = ({ state, datastore: { key, name } }: { readonly state: State; rea
   if (rows.length === 0)
     return (
       <Section title="Disks on it" wide>
-        <Empty>None of this cluster.</Empty>
+        <Empty>No disk of this cluster.</Empty>
       </Section>
     );
   return (
@@ -48,7 +48,7 @@ const Disks = ({ state, datastore: { key, name } }: { readonly state: State; rea
         linesOf={(row) => diskLines(row as VolumeRow)}
       />
       <p>
-        <Link href={mapAddress({}, { datastore: key })}>Show the nodes that use them on the map</Link>
+        <Link href={mapAddress({}, { datastore: key })}>Highlight the nodes that use them on the map</Link>
       </p>
       <VolumeTable rows={rows} label="Disks" without="Datastore" />
     </Section>
@@ -58,15 +58,15 @@ const Disks = ({ state, datastore: { key, name } }: { readonly state: State; rea
 const diskLines = ({ claim, note, phase, size: bytes, attachments }: VolumeRow): readonly string[] =>
   [claim ?? '', note || phase, size(bytes), attachments.map(({ node }) => `on ${node}`).join(', ')].filter(Boolean);
 
-/** What became of the space in the last hours, and when it is used up if that goes on. */
+/** How the used space changed in the last hours, and when the datastore is full at that rate. */
 const growthText = ({ growth, free }: DatastoreRow): string => {
-  if (!growth) return 'not known yet: space has been read once';
+  if (!growth) return 'not known yet: the space was read only once';
   const { bytes, sinceMs, untilMs } = growth;
   const lasted = untilMs - sinceMs;
-  if (bytes === 0) return `none in ${span(lasted)}`;
+  if (bytes === 0) return `no change in ${span(lasted)}`;
   const change = `${size(Math.abs(bytes))} ${bytes > 0 ? 'more' : 'less'} used than ${span(lasted)} before`;
   const leftMs = (free / bytes) * lasted;
-  return bytes > 0 && leftMs < 90 * 86_400_000 ? `${change}; at that rate it is full in ${span(leftMs)}` : change;
+  return bytes > 0 && leftMs < 90 * 86_400_000 ? `${change}; full in ${span(leftMs)} at this rate` : change;
 };
 
 export const DatastorePage = ({
@@ -113,7 +113,7 @@ export const DatastorePage = ({
           of={(policy) => <Link href={addressOf.policy(policy.key)}>{policy.name}</Link>}
         />
       </Section>
-      <Section title="Hosts of nodes that mount it" count={hosts.length}>
+      <Section title="Hosts that mount it" count={hosts.length}>
         <Some items={hosts} limit={20} of={(host) => <Link href={addressOf.host(`${vcenter}/${host}`)}>{host}</Link>} />
       </Section>
     </Entity>
@@ -140,7 +140,11 @@ export const PolicyPage = ({ state, policy }: { readonly state: State; readonly 
       </Section>
       <Section title="Datastores that satisfy it" count={datastores?.length}>
         {datastores === undefined ? (
-          <Empty>{key === 'none' ? 'Any that the nodes share: these classes name no policy.' : 'Not known yet.'}</Empty>
+          <Empty>
+            {key === 'none'
+              ? 'Any datastore that the nodes share: these StorageClasses name no policy.'
+              : 'Not known yet.'}
+          </Empty>
         ) : (
           <Some
             items={datastores}

@@ -7,14 +7,14 @@ export type Connection =
   /** Since when, by the clock of this browser. */
   | { readonly state: 'lost'; readonly sinceMs: number };
 
-/** What the page knows. Rows are replaced, never changed, so that equal rows are the same object. */
+/** The facts of the page. Rows are replaced, never changed, so that equal rows are the same object. */
 export interface State {
   readonly connection: Connection;
   readonly summary: Summary | undefined;
   /** By the clock of the server. */
   readonly asOfMs: number;
   readonly rows: Rows;
-  /** One more at each change of a table, for what is computed from it. */
+  /** Counts the changes of each table, for what is computed from it. */
   readonly versions: Readonly<Record<TableName, number>>;
 }
 
@@ -44,7 +44,7 @@ const takeTable = (rows: Rows, name: TableName, { put, gone }: Update): boolean 
   return (put?.[name]?.length ?? 0) + (gone?.[name]?.length ?? 0) > 0;
 };
 
-/** The state after a message of the stream. Maps are shared with the state before, which nobody looks at any more. */
+/** The state after a message of the stream. Maps are shared with the state before, which is no longer used. */
 export const takeUpdate = (before: State, update: Update): State => {
   const rows = update.isFirst ? noRows() : before.rows;
   const versions = { ...before.versions };

@@ -1,9 +1,9 @@
 import type { Update } from '../model.ts';
 
-/** The server says something at least every 15 s: after this silence nobody is there any more. */
+/** The server sends a message at least every 15 s: after this silence the connection counts as lost. */
 const silenceMs = 40_000;
 
-/** Follows the server for as long as the page is open. */
+/** Follows the server while the page is open. */
 export const followServer = (handlers: {
   readonly onUpdate: (update: Update) => void;
   readonly onLost: () => void;
@@ -17,7 +17,7 @@ export const followServer = (handlers: {
       lastMs = Date.now();
       handlers.onUpdate(JSON.parse(data) as Update);
     });
-    // The browser connects again by itself, unless the server refused.
+    // The browser reconnects by itself, unless the server refused.
     stream.addEventListener('error', () => handlers.onLost());
   };
   connect();

@@ -4,9 +4,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 export interface Column<T> {
   readonly title: string;
   readonly of: (row: T) => ComponentChildren;
-  /** Left out where there is little room. */
+  /** Left out on a narrow screen. */
   readonly minor?: boolean;
-  /** Only where there is much room. */
+  /** Only on a wide screen. */
   readonly rare?: boolean;
   readonly broad?: boolean;
   readonly number?: boolean;
@@ -16,9 +16,9 @@ const classOf = ({ minor, rare, broad, number }: Omit<Column<never>, 'of'>): str
   [minor && 'minor', rare && 'rare', broad && 'broad', number && 'number'].filter(Boolean).join(' ');
 
 const rowHeight = 44;
-/** Rows beyond what is seen, so that scrolling shows no gaps. */
+/** Rows beyond the visible ones, so that scrolling shows no gaps. */
 const beyond = 12;
-/** Drawn before it is known how many are seen. */
+/** Drawn before it is known how many are visible. */
 const firstRows = 40;
 
 const windowOf = (top: number, total: number): readonly [first: number, last: number] => {
@@ -26,7 +26,16 @@ const windowOf = (top: number, total: number): readonly [first: number, last: nu
   return [Math.min(first, total), Math.min(total, first + Math.ceil(innerHeight / rowHeight) + 2 * beyond)];
 };
 
-/** A table that draws only the rows that are seen: tens of thousands scroll like ten. */
+/** A cell that is cut off shows its whole text under the pointer. */
+const titleCell = ({ target }: PointerEvent): void => {
+  const cell = target instanceof Element ? target.closest('td, th') : null;
+  if (!(cell instanceof HTMLElement)) return;
+  const isCut = [cell, ...cell.querySelectorAll('a')].some((one) => one.scrollWidth > one.clientWidth + 1);
+  if (isCut) cell.title = cell.innerText;
+  else cell.removeAttribute('title');
+};
+
+/** A table that draws only the visible rows: tens of thousands scroll like ten. */
 export const Table = <T extends { readonly key: string }>({
   rows,
   columns,
@@ -64,7 +73,7 @@ export const Table = <T extends { readonly key: string }>({
     ) : null;
   return (
     <div class="scroll">
-      <table aria-label={label} aria-rowcount={rows.length + 1}>
+      <table aria-label={label} aria-rowcount={rows.length + 1} onPointerOver={titleCell}>
         <thead>
           <tr>
             {columns.map((column) => (

@@ -4,16 +4,16 @@ import type { MomentRow, SampleRow } from '../rows/time-rows.ts';
 import { eventList } from './relations.ts';
 import { memo, type State } from './store.ts';
 
-/** A line of the timeline: something that the server saw, or an event of Kubernetes. */
+/** A line of the timeline: something that the server observed, or an event of Kubernetes. */
 export interface Line extends Omit<MomentRow, 'kind'> {
   readonly kind: MomentRow['kind'] | 'event';
   readonly count?: number;
-  /** How many of the same kind came right before, and since when, where many are one line. */
+  /** How many of the same kind this line stands for, and since when. */
   readonly more?: number;
   readonly fromMs?: number;
 }
 
-/** Operations that went well, one after the other, are one line: what is not routine stands out. */
+/** Consecutive successful operations are one line, so that the unusual is visible. */
 export const withRuns = (list: readonly Line[]): readonly Line[] => {
   const runs: Line[] = [];
   for (const line of list) {
@@ -26,7 +26,7 @@ export const withRuns = (list: readonly Line[]): readonly Line[] => {
   return runs;
 };
 
-/** All operations of one kind that ended in a time, by how they ended. */
+/** All operations of one kind and result in a period. */
 export interface Effort {
   readonly title: string;
   readonly health: Line['health'];
@@ -35,7 +35,7 @@ export interface Effort {
   readonly slowest: Line;
 }
 
-/** Where time goes: what took longest in all comes first. */
+/** The kinds of operations, the one with the longest total time first. */
 export const effortsOf = (list: readonly Line[]): readonly Effort[] => {
   const kinds = new Map<string, Line[]>();
   for (const line of list) {
@@ -67,12 +67,12 @@ const lineOfEvent = ({ key, time, type, reason, object, message, count }: EventR
   count,
 });
 
-/** Everything that is known to have happened, newest first. */
+/** All events and observations, newest first. */
 export const lines = memo(['moments', 'events'], (state): readonly Line[] =>
   [...state.rows.moments.values(), ...eventList(state).map(lineOfEvent)].sort((left, right) => right.atMs - left.atMs),
 );
 
-/** What happened to one thing, by the names that events and operations have for it. */
+/** What happened to one object, by the names that events and operations have for it. */
 export const linesAbout = (state: State, objects: readonly string[]): readonly Line[] => {
   const wanted = new Set(objects);
   return lines(state).filter(
@@ -84,11 +84,11 @@ export const linesAbout = (state: State, objects: readonly string[]): readonly L
 const minute = 60_000;
 const finePartMs = 120 * minute;
 
-/** Of a time that nobody counted; a chart has a gap there. */
+/** A period without counts is a gap in the chart. */
 export type Sample = SampleRow | (Pick<SampleRow, 'atMs' | 'everyMs'> & { readonly isUnknown: true });
 export const isCounted = (sample: Sample): sample is SampleRow => !('isUnknown' in sample);
 
-/** The counts of a time. What neither this server nor Prometheus has seen is not there. */
+/** The counts of a period, as far as this server or Prometheus has them. */
 export const samplesBetween = (state: State, fromMs: number, toMs: number): readonly Sample[] =>
   state.summary?.ratesOf ? readSamples(state, fromMs, toMs) : ownSamples(state, fromMs, toMs);
 
@@ -103,7 +103,7 @@ const readSamples = (state: State, fromMs: number, toMs: number): readonly Sampl
   });
 };
 
-/** Without gaps while the server was watching; nothing of the time before. */
+/** Without gaps since the server started to record; nothing before. */
 const ownSamples = (state: State, fromMs: number, toMs: number): readonly SampleRow[] => {
   const { samples } = state.rows;
   const fineFrom = Math.ceil((toMs - finePartMs) / (10 * minute)) * 10 * minute;
@@ -139,7 +139,7 @@ const isAbout = (cause: Attention, line: Line): boolean =>
 
 const badWhenTrue = new Set(['Degraded', 'Stalled']);
 
-/** Since when the worst cause is there; undefined if nobody knows, or nothing is wrong. */
+/** Since when the worst cause exists; undefined if that is not known, or nothing is wrong. */
 export const brokeAtMs = (state: State): number | undefined => {
   const { summary } = state;
   const [worst] = summary?.attention ?? [];
@@ -154,7 +154,7 @@ export const brokeAtMs = (state: State): number | undefined => {
   return worst.sinceMs ?? seen?.atMs ?? (conditions.length > 0 ? Math.max(...conditions) : undefined);
 };
 
-/** So long before a fault its cause is looked for. */
+/** The period before a fault that is searched for changes. */
 export const beforeMs = 15 * minute;
 
 /** What happened shortly before the worst cause appeared, newest first. */

@@ -6,7 +6,7 @@ import type { State } from './store.ts';
 import { Table } from './table.tsx';
 import { beforeMs, brokeAtMs, changesBefore, effortsOf, type Line } from './time-facts.ts';
 
-/** People know a volume by its claim. */
+/** A volume is shown under the name of its claim. */
 const knownAs = (state: State, object: ObjectRef): ObjectRef => {
   const { claim } = (object.kind === 'PersistentVolume' && state.rows.volumes.get(`volume/${object.name}`)) || {};
   if (claim === undefined) return object;
@@ -16,7 +16,7 @@ const knownAs = (state: State, object: ObjectRef): ObjectRef => {
 
 const lasted = (ms: number): string => (ms < 10_000 ? `${Math.round(ms / 100) / 10} s` : span(ms));
 
-/** What happened, as a list. */
+/** Events and observations as a list. */
 export const Lines = ({
   state,
   list,
@@ -61,13 +61,13 @@ export const Lines = ({
   </ol>
 );
 
-/** How long each kind of operation took, and which took longest. */
+/** How long each kind of operation took, and which one took longest. */
 export const WhereTimeGoes = ({ state, list }: { readonly state: State; readonly list: readonly Line[] }) => {
   const efforts = effortsOf(list);
   if (efforts.length === 0) return null;
   return (
     <Section title="Where time goes" wide>
-      <p class="quiet">The last 300 operations on volumes, from asked to done or failed.</p>
+      <p class="quiet">The last 300 operations on volumes, from request to completion or failure.</p>
       <Table
         label="Where time goes"
         rows={efforts.map((effort) => ({ ...effort, key: effort.title }))}
@@ -77,15 +77,15 @@ export const WhereTimeGoes = ({ state, list }: { readonly state: State; readonly
             of: ({ title, health }) => (
               <span class="named">
                 <Dot health={health} />
-                {title}
+                <span>{title}</span>
               </span>
             ),
           },
-          { title: 'Times', of: ({ count }) => count.toLocaleString('en'), number: true },
-          { title: 'Mean', of: ({ meanMs }) => lasted(meanMs), number: true },
+          { title: 'Count', of: ({ count }) => count.toLocaleString('en'), number: true },
+          { title: 'Mean', of: ({ meanMs }) => lasted(meanMs), number: true, minor: true },
           { title: 'Longest', of: ({ slowest }) => lasted(slowest.ms ?? 0), number: true },
           {
-            title: 'Of',
+            title: 'Object of the longest',
             of: ({ slowest: { object } }) => (object ? <ObjectLink object={knownAs(state, object)} /> : ''),
             minor: true,
           },
@@ -97,7 +97,7 @@ export const WhereTimeGoes = ({ state, list }: { readonly state: State; readonly
 
 const shownChanges = 8;
 
-/** The question everybody asks first. Nothing is drawn while nothing is wrong. */
+/** What changed shortly before the fault. Draws nothing while nothing is wrong. */
 export const BeforeItBroke = ({ state }: { readonly state: State }) => {
   const brokeMs = brokeAtMs(state);
   if (brokeMs === undefined) return null;
@@ -112,14 +112,14 @@ export const BeforeItBroke = ({ state }: { readonly state: State }) => {
       {changes.length === 0 ? (
         <Empty>
           {watched > brokeMs - beforeMs
-            ? `Not known: this server has been watching since ${clockTime(watched)}.`
-            : `Nothing was noted in the ${span(beforeMs)} before.`}
+            ? `Not known: this server has recorded changes only since ${clockTime(watched)}.`
+            : `No change was recorded in the ${span(beforeMs)} before.`}
         </Empty>
       ) : (
         <Lines list={changes.slice(0, shownChanges)} sinceMs={brokeMs} state={state} />
       )}
       <p>
-        <Link href={address(['time'], { at: `${Math.round(brokeMs)}` })}>Everything around that time</Link>
+        <Link href={address(['time'], { at: `${Math.round(brokeMs)}` })}>Show everything around that time</Link>
       </p>
     </Section>
   );

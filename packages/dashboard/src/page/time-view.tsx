@@ -1,6 +1,6 @@
 import type { SampleRow } from '../rows/time-rows.ts';
 import { Chart } from './chart.tsx';
-import { axisTime, clockTime, plural, span } from './format.ts';
+import { axisTime, clockTime, dayTime, plural } from './format.ts';
 import { Empty, Section } from './parts.tsx';
 import { address, type Route } from './route.ts';
 import type { State } from './store.ts';
@@ -8,7 +8,7 @@ import { isCounted, type Line, lines, samplesBetween, withRuns } from './time-fa
 import { BeforeItBroke, Lines, WhereTimeGoes } from './time-parts.tsx';
 
 const minute = 60_000;
-/** Only Prometheus knows a week. */
+/** A week needs Prometheus. */
 const ranges = { '1h': 60 * minute, '6h': 360 * minute, '24h': 1_440 * minute, '7d': 10_080 * minute } as const;
 type RangeName = keyof typeof ranges;
 const isRange = (text: string | null): text is RangeName => text !== null && text in ranges;
@@ -19,7 +19,7 @@ const lanes = [
   ['Operations', (line: Line) => line.kind === 'operation'],
   ['Events', (line: Line) => line.kind === 'event'],
 ] as const;
-/** Marks closer together than this part of the width are one. */
+/** Marks closer together than one part of the width are one mark. */
 const marksPerLane = 60;
 const ranks = { bad: 0, warn: 1, unknown: 2, good: 3 } as const;
 
@@ -76,8 +76,8 @@ const Lanes = ({
       ))}
     </dl>
     <p class="axis quiet">
-      <span>{axisTime(fromMs, toMs - fromMs)}</span>
-      <span>{axisTime(toMs, toMs - fromMs)}</span>
+      <span>{dayTime(fromMs)}</span>
+      <span>{dayTime(toMs)}</span>
     </p>
   </Section>
 );
@@ -89,7 +89,7 @@ const rateText = (samples: readonly SampleRow[], pick: (sample: SampleRow) => re
   const total = samples.reduce((sum, sample) => sum + pick(sample)[0], 0);
   const failed = samples.reduce((sum, sample) => sum + pick(sample)[1], 0);
   const rounded = [total, failed].map((count) => Math.round(count).toLocaleString('en'));
-  return `${rounded[0]} in all, ${rounded[1] === '0' ? 'none' : rounded[1]} failed`;
+  return `${rounded[0]} in total, ${rounded[1] === '0' ? 'none' : rounded[1]} failed`;
 };
 
 const meanText = (samples: readonly SampleRow[], pick: (sample: SampleRow) => readonly [number, number]): string => {
@@ -112,11 +112,17 @@ const Charts = ({ state, fromMs, toMs }: { readonly state: State; readonly fromM
   const shared = { times, fromMs, toMs };
   const { calls, ratesOf = '' } = state.summary ?? {};
   const countedBy =
-    ratesOf === '' ? (calls ? `By ${calls.of}.` : 'Nobody counts them for this page.') : `By ${ratesOf}.`;
+    ratesOf === ''
+      ? calls
+        ? `Counted by ${calls.of}.`
+        : 'Not counted: this server has no source of call metrics.'
+      : `From ${ratesOf}.`;
   return (
     <div class="charts">
       <Section title="Operations on volumes">
-        <p class="quiet">{ratesOf === '' ? 'From asked to done.' : `The storage controller’s part, by ${ratesOf}.`}</p>
+        <p class="quiet">
+          {ratesOf === '' ? 'From request to completion.' : `Only the part of the storage controller, from ${ratesOf}.`}
+        </p>
         <Chart
           {...shared}
           title="Per minute"
@@ -127,7 +133,7 @@ const Charts = ({ state, fromMs, toMs }: { readonly state: State; readonly fromM
         />
         <Chart
           {...shared}
-          title="Mean time"
+          title="Mean duration"
           text={meanText(counted, ({ operations, operationMs }) => [operations, operationMs])}
           values={mean(({ operations, operationMs }) => [operations, operationMs])}
           format={duration}
@@ -146,7 +152,7 @@ const Charts = ({ state, fromMs, toMs }: { readonly state: State; readonly fromM
         />
         <Chart
           {...shared}
-          title="Mean time"
+          title="Mean duration"
           text={meanText(counted, (sample) => [sample.calls, sample.callMs])}
           values={mean((sample) => [sample.calls, sample.callMs])}
           format={duration}
@@ -159,11 +165,11 @@ const Charts = ({ state, fromMs, toMs }: { readonly state: State; readonly fromM
 const shownLines = 100;
 const aroundMs = 10 * minute;
 
-/** The last day: rates, times and errors, and everything that happened. */
+/** The last day: rates, durations and errors, and everything that happened. */
 export const TimeView = ({ state, route }: { readonly state: State; readonly route: Route }) => {
   const asked = route.query.get('range');
   const range = isRange(asked) ? asked : '6h';
-  // By minutes, so that a chart is not drawn anew at each message.
+  // Rounded to minutes, so that a chart is not drawn again at each message.
   const toMs = Math.ceil(state.asOfMs / minute) * minute;
   const fromMs = toMs - ranges[range];
   const at = Number(route.query.get('at') ?? Number.NaN);
@@ -178,15 +184,15 @@ export const TimeView = ({ state, route }: { readonly state: State; readonly rou
         <h1>Time</h1>
         {watchedSinceMs > fromMs ? (
           <p class="quiet">
-            This server has been watching since {clockTime(watchedSinceMs)}. Of the time before it knows events only
-            {ratesOf === '' ? '.' : `, and the rates of ${ratesOf}.`}
+            This server has recorded since {clockTime(watchedSinceMs)}. Before that, only Kubernetes events are known
+            {ratesOf === '' ? '.' : `, and the rates from ${ratesOf}.`}
           </p>
         ) : (
           ''
         )}
       </div>
       <div class="filters">
-        <nav aria-label="How much time">
+        <nav aria-label="Period">
           {offered.map((name) => (
             <a
               key={name}
@@ -194,7 +200,7 @@ export const TimeView = ({ state, route }: { readonly state: State; readonly rou
               href={address(['time'], { range: name })}
               aria-current={name === range ? 'page' : undefined}
             >
-              {span(ranges[name])}
+              {name.replace(/\D/, ' $&')}
             </a>
           ))}
         </nav>
@@ -209,13 +215,13 @@ export const TimeView = ({ state, route }: { readonly state: State; readonly rou
         wide
       >
         {runs.length === 0 ? (
-          <Empty>Nothing was noted.</Empty>
+          <Empty>Nothing was recorded.</Empty>
         ) : (
           <Lines list={runs.slice(0, shownLines)} state={state} />
         )}
         {runs.length > shownLines ? <p class="quiet">and {plural(runs.length - shownLines, 'more', 'more')}</p> : ''}
         <p>
-          {Number.isNaN(at) ? '' : <a href={address(['time'], { range })}>Show the whole range</a>}{' '}
+          {Number.isNaN(at) ? '' : <a href={address(['time'], { range })}>Show the whole period</a>}{' '}
           <a href="#/events">All Kubernetes events</a>
         </p>
       </Section>

@@ -55,7 +55,7 @@ const diskFacts = (row: VolumeRow) =>
     ],
     ['Disk path', row.path === undefined ? '' : <span class="mono">{row.path}</span>],
     ['Volume ID', row.handle === undefined ? '' : <span class="mono">{row.handle}</span>],
-    ['Health in vCenter', row.diskHealth ?? ''],
+    ['Disk health', row.diskHealth ?? ''],
   ] as const;
 
 const claimFacts = (state: State, row: VolumeRow) =>
@@ -79,9 +79,9 @@ const claimFacts = (state: State, row: VolumeRow) =>
       'Reclaim policy',
       row.reclaim === undefined
         ? ''
-        : `${row.reclaim}: the disk is ${row.reclaim === 'Delete' ? 'deleted with the claim' : 'kept when the claim goes'}`,
+        : `${row.reclaim}: the disk is ${row.reclaim === 'Delete' ? 'deleted with the claim' : 'kept when the claim is deleted'}`,
     ],
-    ['Made from', row.origin === undefined ? '' : <Origin state={state} origin={row.origin} />],
+    ['Created from', row.origin === undefined ? '' : <Origin state={state} origin={row.origin} />],
     ['Age', row.createdMs === undefined ? '' : <Age sinceMs={row.createdMs} />],
     ['PV UID', row.uid === undefined ? '' : <span class="mono">{row.uid}</span>],
   ] as const;
@@ -91,10 +91,10 @@ const readNow = 'kubectl annotate vspheredrivers cluster --overwrite vdo.vmware.
 const whyNoDisk = ({ kind, createdMs = 0 }: VolumeRow, readAtMs: number | null): string => {
   if (kind === 'claim') return 'There is no disk yet.';
   if (readAtMs !== null && createdMs > readAtMs)
-    return 'Not known yet: the volume was made after the checks last read vCenter. They do it every hour, or at once when asked:';
+    return 'Not known yet: the volume was created after the storage checks last read vCenter. They run every hour. To run them now:';
   return readAtMs === null
-    ? 'Not known yet: the leader of the operator has not read the volumes.'
-    : 'vCenter did not list this disk for this cluster when it was last asked.';
+    ? 'Not known yet: the leader of the operator has not read the disks from vCenter. To read them now:'
+    : 'vCenter did not list this disk for this cluster when it was last read. To read it again now:';
 };
 
 const DiskSection = ({ row, readAtMs }: { readonly row: VolumeRow; readonly readAtMs: number | null }) => (
@@ -105,7 +105,7 @@ const DiskSection = ({ row, readAtMs }: { readonly row: VolumeRow; readonly read
       ''
     ) : (
       <p class="quiet">
-        As vCenter showed it <Age sinceMs={readAtMs} suffix=" ago" />.
+        Read from vCenter <Age sinceMs={readAtMs} suffix=" ago" />.
       </p>
     )}
   </Section>
@@ -126,7 +126,7 @@ export const VolumePage = ({ state, row }: { readonly state: State; readonly row
       commands={commandsFor(row)}
     >
       {row.operations.length > 0 ? (
-        <Section title="Operations under way" count={row.operations.length}>
+        <Section title="Operations in progress" count={row.operations.length}>
           <ul class="list">
             {row.operations.map((operation) => (
               <li key={`${operation.what} ${operation.on ?? ''}`}>
@@ -139,14 +139,15 @@ export const VolumePage = ({ state, row }: { readonly state: State; readonly row
         ''
       )}
       {row.evidence ? (
-        <Section title="Why it counts as orphaned">
+        <Section title="Why this disk is orphaned">
           <ul class="evidence">
             {row.evidence.map((one) => (
               <li key={one}>{one}</li>
             ))}
           </ul>
           <p class="quiet">
-            It is never deleted automatically. The command on this page shows what would be deleted, and why or why not.
+            Nothing deletes it automatically. The command on this page is a dry run: it shows what would be deleted, and
+            why.
           </p>
         </Section>
       ) : (
@@ -159,7 +160,7 @@ export const VolumePage = ({ state, row }: { readonly state: State; readonly row
         ''
       ) : (
         <Section title="Used by">
-          {row.attachments.length + row.pods.length === 0 ? <Empty>No node or pod.</Empty> : ''}
+          {row.attachments.length + row.pods.length === 0 ? <Empty>No node or pod uses it.</Empty> : ''}
           <ul class="list">
             {row.attachments.map(({ node, state: attached, sinceMs }) => (
               <li key={node}>
@@ -180,7 +181,14 @@ export const VolumePage = ({ state, row }: { readonly state: State; readonly row
                   {namespace}/{pod}
                 </Link>{' '}
                 {phase}
-                {node === undefined ? '' : ` on ${node}`}
+                {node === undefined ? (
+                  ''
+                ) : (
+                  <>
+                    {' on '}
+                    <Link href={addressOf.node(node)}>{node}</Link>
+                  </>
+                )}
               </li>
             ))}
           </ul>
@@ -197,5 +205,5 @@ export const VolumePage = ({ state, row }: { readonly state: State; readonly row
   );
 };
 
-/** A claim leads to its volume once there is one. */
+/** The volume of a claim, or the claim while it has none. */
 export const claimRow = (state: State, claim: string): VolumeRow | undefined => volumeIndex(state).byClaim.get(claim);

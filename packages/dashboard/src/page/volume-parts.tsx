@@ -32,7 +32,7 @@ const StepTime = ({
   return atMs === undefined ? null : <Moment atMs={atMs} />;
 };
 
-/** The steps of an operation, when each was done, and since when the next is awaited. */
+/** The steps of an operation, when each was done, and how long the current one has been waiting. */
 export const OperationLine = ({ operation }: { readonly operation: Operation }) => {
   const { what, steps, done, sinceMs, on, error } = operation;
   return (
@@ -75,10 +75,9 @@ const VolumeName = ({ row }: { readonly row: VolumeRow }) => (
 
 const attachedTo = ({ attachments }: VolumeRow) => (
   <>
-    {attachments.slice(0, 2).map(({ node, state }) => (
+    {attachments.slice(0, 2).map(({ node }) => (
       <span key={node} class="item">
-        <Link href={addressOf.node(node)}>{node}</Link>
-        {state === 'attached' ? '' : '…'}
+        <Link href={addressOf.node(node)}>{node}</Link>{' '}
       </span>
     ))}
     {attachments.length > 2 ? ` +${attachments.length - 2}` : ''}
@@ -112,11 +111,12 @@ const state = (row: VolumeRow) => {
 
 const columns: readonly Column<VolumeRow>[] = [
   { title: 'Claim', of: (row) => <VolumeName row={row} /> },
-  { title: 'State', of: state, broad: true },
+  { title: 'State', of: state },
   {
     title: 'Size',
     of: ({ size: bytes, wanted }) => `${size(bytes)}${wanted ? ` → ${size(wanted)}` : ''}`,
     number: true,
+    broad: true,
   },
   {
     title: 'Datastore',
@@ -147,8 +147,28 @@ const columns: readonly Column<VolumeRow>[] = [
     of: ({ name, kind }) => (kind === 'claim' ? '' : <span class="mono">{name}</span>),
     minor: true,
     rare: true,
+    broad: true,
   },
 ];
+
+/** Of disks without a PersistentVolume: what vCenter knows. */
+const orphanColumns: readonly Column<VolumeRow>[] = [
+  {
+    title: 'Disk',
+    of: ({ key, name, health }) => (
+      <span class="named">
+        <Dot health={health} />
+        <Link href={addressOf.volume(key)}>{name}</Link>
+      </span>
+    ),
+  },
+  ...columns.filter(({ title }) => ['State', 'Size', 'Datastore'].includes(title)),
+  { title: 'Disk path', of: ({ path }) => <span class="mono">{path ?? ''}</span>, minor: true, broad: true },
+];
+
+export const OrphanTable = ({ rows }: { readonly rows: readonly VolumeRow[] }) => (
+  <Table rows={rows} columns={orphanColumns} label="Orphaned disks" />
+);
 
 export const VolumeTable = ({
   rows,
@@ -157,9 +177,9 @@ export const VolumeTable = ({
 }: {
   readonly rows: readonly VolumeRow[];
   readonly label: string;
-  /** Title of a column that would say the same in every row. */
+  /** Title of a column that would have the same value in every row. */
   readonly without?: string;
 }) => <Table rows={rows} columns={columns.filter(({ title }) => title !== without)} label={label} />;
 
 export const volumesTitle = (rows: readonly VolumeRow[]): string =>
-  `${size(rows.reduce((sum, row) => sum + row.size, 0))} together`;
+  `${size(rows.reduce((sum, row) => sum + row.size, 0))} in total`;

@@ -5,14 +5,26 @@ import { volumeCounts, volumeIndex, volumeList } from './relations.ts';
 import { address, type Route } from './route.ts';
 import { matcher } from './search.ts';
 import type { State } from './store.ts';
-import { VolumeTable } from './volume-parts.tsx';
+import { OrphanTable, VolumeTable } from './volume-parts.tsx';
 
 const shows = {
-  all: { title: 'All', fits: () => true },
-  problems: { title: 'Problems', fits: ({ health }: VolumeRow) => health === 'bad' || health === 'warn' },
-  busy: { title: 'Under way', fits: ({ operations }: VolumeRow) => operations.length > 0 },
-  waiting: { title: 'Waiting claims', fits: ({ kind }: VolumeRow) => kind === 'claim' },
-  orphans: { title: 'Orphans', fits: ({ kind }: VolumeRow) => kind === 'orphan' },
+  all: { title: 'All', none: 'No volume of the storage driver exists.', fits: () => true },
+  problems: {
+    title: 'Problems',
+    none: 'No volume has a problem.',
+    fits: ({ health }: VolumeRow) => health === 'bad' || health === 'warn',
+  },
+  busy: {
+    title: 'In progress',
+    none: 'No operation is in progress.',
+    fits: ({ operations }: VolumeRow) => operations.length > 0,
+  },
+  waiting: {
+    title: 'Waiting claims',
+    none: 'No claim waits for a volume.',
+    fits: ({ kind }: VolumeRow) => kind === 'claim',
+  },
+  orphans: { title: 'Orphans', none: 'No disk is orphaned.', fits: ({ kind }: VolumeRow) => kind === 'orphan' },
 } as const;
 
 export const VolumesView = ({ state, route }: { readonly state: State; readonly route: Route }) => {
@@ -37,10 +49,10 @@ export const VolumesView = ({ state, route }: { readonly state: State; readonly 
         <h1>Volumes</h1>
         <p class="quiet">
           {inventoryAtMs === null ? (
-            'Where the disks are is not known yet.'
+            'The datastores of the disks are not known yet.'
           ) : (
             <>
-              Disks as vCenter showed them <Age sinceMs={inventoryAtMs} suffix=" ago" />; everything else is live.
+              Disks were read from vCenter <Age sinceMs={inventoryAtMs} suffix=" ago" />; everything else is live.
             </>
           )}
         </p>
@@ -73,7 +85,13 @@ export const VolumesView = ({ state, route }: { readonly state: State; readonly 
           {plural(rows.length, 'row')}
         </p>
       </div>
-      {rows.length === 0 ? <Empty>No volume fits.</Empty> : <VolumeTable rows={rows} label="Volumes" />}
+      {rows.length === 0 ? (
+        <Empty>{query === '' ? shows[show].none : 'No volume matches this filter.'}</Empty>
+      ) : show === 'orphans' ? (
+        <OrphanTable rows={rows} />
+      ) : (
+        <VolumeTable rows={rows} label="Volumes" />
+      )}
     </>
   );
 };

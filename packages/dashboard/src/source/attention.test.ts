@@ -44,7 +44,10 @@ describe('what needs attention', () => {
         message: 'No controller of the storage driver is running.',
       },
     ]);
-    expect(attention('actionRequired')[0]).toMatchObject({ title: 'Somebody has to act', sinceMs: expect.any(Number) });
+    expect(attention('actionRequired')[0]).toMatchObject({
+      title: 'Manual action is required',
+      sinceMs: expect.any(Number),
+    });
     expect(attention('progressing')).toEqual([]);
   });
 

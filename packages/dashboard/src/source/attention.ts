@@ -99,7 +99,10 @@ const fromNodes = (facts: AttentionFacts, covered: ReadonlySet<string>): readonl
       hidden: 0,
       remedy: known
         ? remedyOf(known)
-        : { text: 'See what the node says about itself.', commands: [`kubectl describe node ${first?.name ?? ''}`] },
+        : {
+            text: 'Check the conditions and the events of the node.',
+            commands: [`kubectl describe node ${first?.name ?? ''}`],
+          },
     };
   });
 };
@@ -117,7 +120,7 @@ const refOf = ({ kind, name, claim }: VolumeRow): ObjectRef => {
     : { kind: 'PersistentVolume', name };
 };
 
-/** Without what differs from volume to volume: the note as far as it is the same for all of one cause. */
+/** What volumes of one cause have in common: the note without what differs from volume to volume. */
 const volumeCause = ({ note, operations }: VolumeRow): string => {
   const [failed] = operations.filter(({ error }) => error !== undefined);
   return failed ? `cannot ${failed.what}: ${failed.error}` : note;
@@ -126,7 +129,7 @@ const volumeCause = ({ note, operations }: VolumeRow): string => {
 const fromVolumes = ({ volumes }: AttentionFacts, covered: ReadonlySet<string>): readonly Attention[] => {
   const sick = volumes.filter(
     ({ kind, name, health }) =>
-      // Orphans are for the check that knows how old they are, and for the list of volumes.
+      // Orphans are reported by the check, which knows how old they are.
       kind !== 'orphan' && (health === 'bad' || health === 'warn') && !covered.has(`PersistentVolume ${name}`),
   );
   return [...groupBy(sick, volumeCause)].map(([cause, rows]): Attention => {
@@ -144,7 +147,7 @@ const fromVolumes = ({ volumes }: AttentionFacts, covered: ReadonlySet<string>):
       hidden: 0,
       ...(Number.isFinite(since) && since > 0 ? { sinceMs: since } : {}),
       remedy: {
-        text: 'The events of the claim say what the storage driver tried.',
+        text: 'The events of the claim show what the storage driver tried.',
         commands: first ? [describeCommand(first)] : [],
       },
     };
@@ -152,19 +155,19 @@ const fromVolumes = ({ volumes }: AttentionFacts, covered: ReadonlySet<string>):
 };
 
 const conditionTitles = {
-  Stalled: 'Somebody has to act',
+  Stalled: 'Manual action is required',
   Available: 'The drivers are not available',
   Degraded: 'The drivers are degraded',
 } as const;
 
-/** What the conditions say and no other cause does: the list is not empty beside a word that is bad. */
+/** A condition that no other cause reports: while the state is bad, the list is not empty. */
 const fromConditions = ({ status }: AttentionFacts, others: readonly Attention[]): readonly Attention[] => {
   const find = (type: string, state: string) =>
     status?.conditions?.find((condition) => condition.type === type && condition.status === state);
   const isFailing = others.some(({ severity }) => severity === 'fail');
   const holding = [
     find('Stalled', 'True'),
-    // What is being installed for the first time is not available yet.
+    // During the first installation, not available is expected.
     find('Progressing', 'True') ? undefined : find('Available', 'False'),
     isFailing ? undefined : find('Degraded', 'True'),
   ].filter((condition) => condition !== undefined);
@@ -186,7 +189,7 @@ const fromConditions = ({ status }: AttentionFacts, others: readonly Attention[]
       hidden: 0,
       ...(sinceMs === undefined ? {} : { sinceMs }),
       remedy: {
-        text: 'See the state of the drivers, and what the word means.',
+        text: 'Check the state of the drivers, and what the reason means.',
         commands: ['vdoctl status', `vdoctl explain ${reason || type}`],
       },
     },

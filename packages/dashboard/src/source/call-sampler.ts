@@ -8,19 +8,19 @@ interface Totals {
   readonly seconds: number;
 }
 
-/** Where the metrics of those are read that call vCenters. */
+/** Reads the metrics of the programs that call vCenters. */
 export interface CallMeter {
-  /** Whose calls, for people. */
+  /** Whose calls, as shown on the page. */
   readonly of: string;
   readonly everyMs: number;
   /** Name of each process → its metrics, in the text format. */
   read(signal: AbortSignal): Promise<ReadonlyMap<string, string>>;
 }
 
-/** It is answered when something changes, which says nothing about how fast a vCenter is. */
+/** The long poll for changes: its duration does not show how fast a vCenter is. */
 const longPoll = 'method="WaitForUpdatesEx"';
 
-/** Metrics without a result, as of a meter that does not tell them apart, count as fine. */
+/** Metrics without a result count as successful. */
 const isError = (line: string): boolean => line.includes('result="') && !line.includes('result="ok"');
 
 const sumOf = (exposed: string, name: string, isWanted: (line: string) => boolean = () => true): number =>
@@ -36,7 +36,7 @@ const totalsOf = (exposed: string): Totals => ({
   seconds: sumOf(exposed, 'vdo_vcenter_call_duration_seconds_sum'),
 });
 
-/** What the processes of both readings did between them; nothing of one that began anew. */
+/** What the processes of both readings did between them; nothing of one that restarted. */
 const sampleBetween = (
   before: ReadonlyMap<string, Totals>,
   after: ReadonlyMap<string, Totals>,

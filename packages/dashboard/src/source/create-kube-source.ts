@@ -39,7 +39,7 @@ import { createAttachTimes } from './step-times.ts';
 import { trimPod, type VolumeIntentFact } from './volume-facts.ts';
 import { type EndedOperation, endedAttachment, endedClaim, endedSnapshot, endedVolume } from './watch-operations.ts';
 
-/** Where the inventory of volumes is read that the leader of the operator keeps. */
+/** Reads the inventory of volumes that the leader of the operator keeps. */
 export interface InventoryReader {
   readonly everyMs: number;
   read(signal: AbortSignal): Promise<Inventory>;
@@ -51,13 +51,13 @@ export interface KubeSourceOptions {
   readonly cluster: string;
   readonly clock: Clock;
   readonly random: Random;
-  /** Where the operator notes where nodes run. */
+  /** The namespace of the operator, which records there where nodes run. */
   readonly namespace: string;
-  /** Who counts the calls to vCenter, for the plot; absent: no plot. */
+  /** Counts the calls to vCenter, for the plot; absent: no plot. */
   readonly meter?: CallMeter;
-  /** Absent: the page says that it does not know where volumes lie. */
+  /** Absent: the page says that it does not know the datastores of the disks. */
   readonly inventory?: InventoryReader;
-  /** Who knows the rates of a longer time than this source watches; absent: nobody. */
+  /** Reads rates of a longer period than this source has recorded; absent: none. */
   readonly rates?: RatesReader;
   readonly logger?: Logger;
 }
@@ -100,7 +100,7 @@ export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
     namespace: options.namespace,
     fieldSelector: `metadata.name=${placesNote.name}`,
   });
-  /** Whoever may not read one of these sees everything else, and what is missing. */
+  /** A user without the right to read one of these sees everything else, and what is missing. */
   const wanted: readonly (readonly [what: string, informer: ObservableInformer<never>])[] = [
     ['Claims', claims],
     ['Attachments', attachments],
@@ -126,7 +126,7 @@ export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
     for (const listener of [...listeners]) listener();
   };
   const attached = createAttachTimes();
-  // Before anybody is told of the change: rows are made from both.
+  // Before the listeners of the page: rows are built from both.
   attachments.onChange((change) => attached.note(change, clock.now()));
   for (const informer of all) informer.onChange(changed);
   let noted = parsePlacesNote(undefined);
@@ -137,7 +137,7 @@ export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
   });
   drivers.onChange((change) => journal.note(clock.now(), resourceMoments(change)));
   allNodes.onChange((change) => {
-    // The first list tells what is there, not what happened.
+    // The first list shows what exists, not what happened.
     if (allNodes.hasSynced()) journal.note(clock.now(), nodeMoments(change));
   });
   const onEnd = (ended: readonly EndedOperation[]): void => {
@@ -154,7 +154,7 @@ export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
   snapshots.onChange((change) => onEnd(endedSnapshot(change)));
   let inventory: Inventory = emptyInventory;
   const spaces = createSpaceHistory();
-  let inventoryGap = 'The leader of the operator has not been asked yet.';
+  let inventoryGap = 'The leader of the operator has not been read yet.';
   let rates: readonly SampleRow[] | undefined;
   let ratesGap = '';
 
@@ -176,10 +176,10 @@ export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
     }),
     ...(noted.left === 0
       ? []
-      : [{ what: `Where ${noted.left} nodes run`, why: 'The note of the operator has room for no more names.' }]),
+      : [{ what: `Where ${noted.left} nodes run`, why: 'The ConfigMap vdo-places of the operator is full.' }]),
     ...(ratesGap === ''
       ? []
-      : [{ what: 'Rates from Prometheus', why: `${ratesGap} Shown is what this server counted.` }]),
+      : [{ what: 'Rates from Prometheus', why: `${ratesGap} The page shows the counts of its own server instead.` }]),
     ...(inventoryGap === '' ? [] : [{ what: 'Disks, datastores and policies in vCenter', why: inventoryGap }]),
   ];
   const memory = createModelMemory();
@@ -223,17 +223,17 @@ export const createKubeSource = (options: KubeSourceOptions): KubeSource => {
     }
   };
   const readInventory = async (reader: InventoryReader | undefined, signal: AbortSignal): Promise<void> => {
-    if (!reader) inventoryGap = 'Nobody reads them for this page.';
+    if (!reader) inventoryGap = 'The server of this page has no access to them.';
     while (reader && !signal.aborted) {
       try {
         const read = await reader.read(signal);
-        // Where nothing was read anew, what was made from it stands.
+        // Nothing was read again: what was built from it stays valid.
         if (!isSame(read.vcenters, inventory.vcenters)) inventory = read;
         spaces.note(inventory);
         inventoryGap = inventory.vcenters.length > 0 ? '' : 'The leader of the operator has not read them yet.';
       } catch (error) {
         if (signal.aborted) return;
-        // What was known stays, with its age.
+        // The last known inventory stays, with its age.
         inventoryGap = whyOf(toVdoError(error));
       }
       changed();

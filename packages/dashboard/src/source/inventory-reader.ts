@@ -29,7 +29,7 @@ export interface InventoryReaderOptions {
 const portOf = ({ spec }: Pod): number | undefined =>
   spec.containers.flatMap(({ ports = [] }) => ports).find(({ name }) => name === 'metrics')?.containerPort;
 
-/** Reads what the leader of the operator knows about volumes in vCenter. */
+/** Reads the inventory of the leader of the operator. */
 export const createInventoryReader = (options: InventoryReaderOptions): InventoryReader => {
   const { kube, namespace, clock, everyMs } = options;
   const token = createMetricsToken(kube, namespace, clock);
@@ -54,7 +54,7 @@ export const createInventoryReader = (options: InventoryReaderOptions): Inventor
         throw new VdoError({
           code: 'KubeNotFound',
           message: 'no pod of the operator that serves its inventory of volumes is running',
-          remedy: 'vdoctl status tells what is installed.',
+          remedy: 'vdoctl status shows what is installed.',
         });
       const headers = { [proxiedToken.header]: await token(signal) };
       let refusal: unknown;
@@ -62,7 +62,7 @@ export const createInventoryReader = (options: InventoryReaderOptions): Inventor
         try {
           return JSON.parse(await readPod(pod, { port, path: inventoryPath, headers, signal })) as Inventory;
         } catch (error) {
-          // A replica that does not lead knows nothing.
+          // A replica that does not lead has no inventory.
           refusal ??= error;
         }
       }

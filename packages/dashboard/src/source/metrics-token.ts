@@ -41,8 +41,8 @@ export const createMetricsToken = (kube: Pick<KubeClient, 'create'>, namespace: 
     if (!token)
       throw new VdoError({
         code: 'KubeServerError',
-        message: `the API server made no token for ServiceAccount ${namespace}/${names.metricsReader}`,
-        remedy: `kubectl -n ${namespace} create token ${names.metricsReader} shows what it says.`,
+        message: `the API server issued no token for ServiceAccount ${namespace}/${names.metricsReader}`,
+        remedy: `kubectl -n ${namespace} create token ${names.metricsReader} shows the reason.`,
       });
     held = { token, renewAtMs: clock.monotonicMs() + (lifeSeconds / 2) * 1_000 };
     return token;

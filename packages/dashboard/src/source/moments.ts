@@ -7,7 +7,7 @@ import type { MomentRow } from '../rows/time-rows.ts';
 import type { NodePlace } from './places-note.ts';
 import type { EndedOperation } from './watch-operations.ts';
 
-/** A moment before it is known when it was. */
+/** A moment without its time. */
 export type Happening = Omit<MomentRow, 'key' | 'atMs'>;
 
 const verbs = {
@@ -23,7 +23,7 @@ const verbs = {
 const inVCenter = ({ task, sinceMs }: EndedOperation, ms: number): string => {
   if (!task) return '';
   const seconds = Math.round((sinceMs + ms - task.sinceMs) / 100) / 10;
-  return `vCenter worked on ${task.name} for ${seconds} s of that`;
+  return `${task.name} took ${seconds} s of it in vCenter`;
 };
 
 /** An operation that came to an end after so many milliseconds. */
@@ -99,7 +99,7 @@ const checkChanges = (before: VSphereDrivers, after: VSphereDrivers): readonly H
         kind: 'over',
         health: 'good',
         title: check.id,
-        message: 'It is over.',
+        message: 'The check passes again.',
         ...about(check),
       }),
     );
@@ -138,7 +138,7 @@ const versionChanges = (before: VSphereDrivers, after: VSphereDrivers): readonly
   });
 };
 
-/** What a new state of the resource tells. */
+/** What changed with a new state of the resource. */
 export const resourceMoments = ({ type, object, previous }: Change<VSphereDrivers>): readonly Happening[] => {
   const about = { kind: 'change', health: 'good', message: '' } as const;
   if (type === 'deleted') return [{ ...about, title: 'The VSphereDrivers resource was deleted' }];
@@ -158,7 +158,7 @@ export const resourceMoments = ({ type, object, previous }: Change<VSphereDriver
 const isReady = ({ status }: Node): boolean =>
   status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ?? false;
 
-/** What a change of a node tells, once all nodes are known. */
+/** What changed with a node, once all nodes are known. */
 export const nodeMoments = ({ type, object, previous }: Change<Node>): readonly Happening[] => {
   const { name = '' } = object.metadata;
   const about = { object: { kind: 'Node', name }, message: '' };
@@ -170,7 +170,7 @@ export const nodeMoments = ({ type, object, previous }: Change<Node>): readonly 
     : [{ kind: 'fault', health: 'bad', title: 'A node is not Ready', ...about }];
 };
 
-/** Of more moves it is told how many, not which. */
+/** More moves are reported as a number. */
 const shownMoves = 5;
 
 const nodeOf = ({ node }: NodePlace) => ({ object: { kind: 'Node', name: node }, message: '' });

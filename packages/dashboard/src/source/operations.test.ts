@@ -29,7 +29,7 @@ describe('an attachment under way', () => {
       {
         what: 'attach',
         steps: [
-          { name: 'asked', atMs: at(3) },
+          { name: 'requested', atMs: at(3) },
           { name: 'task', task: 'task-42', atMs: at(2) },
           { name: 'attached' },
           { name: 'mounted' },
@@ -51,7 +51,7 @@ describe('an attachment under way', () => {
     ['has none of an empty note', '', {}],
   ])('%s', (_what, note, status) => {
     const [operation] = attachmentOperation(attachment({ ...(note === undefined ? {} : { note }), status }));
-    expect(operation).toMatchObject({ done: 1, steps: [{ name: 'asked' }, { name: 'task' }, {}, {}] });
+    expect(operation).toMatchObject({ done: 1, steps: [{ name: 'requested' }, { name: 'task' }, {}, {}] });
     expect(operation?.steps[1]).toEqual({ name: 'task' });
   });
 
@@ -91,7 +91,7 @@ describe('what was attached while somebody watched', () => {
   it('is told with the part of the time that was vCenter’s', () => {
     const [ended] = endedAttachment({ type: 'updated', object: after, previous: before });
     expect(ended).toMatchObject({ what: 'attach', task: { name: 'task-42', sinceMs: at(2) } });
-    expect(ended && operationMoment(ended, 120_000).message).toBe('vCenter worked on task-42 for 60 s of that');
+    expect(ended && operationMoment(ended, 120_000).message).toBe('task-42 took 60 s of it in vCenter');
   });
 
   it('is forgotten with its attachment', () => {
@@ -112,7 +112,7 @@ describe('a creation under way', () => {
   it('names the task of vCenter and when vCenter was asked', () => {
     const intent = { apiVersion: '', kind: '', metadata: {}, spec: { askedAt: ago(59), task: 'Task:task-7' } };
     expect(creation(claim, intent)).toMatchObject({
-      steps: [{ name: 'asked', atMs: at(60) }, { name: 'task', task: 'task-7', atMs: at(59) }, { name: 'created' }],
+      steps: [{ name: 'requested', atMs: at(60) }, { name: 'task', task: 'task-7', atMs: at(59) }, { name: 'created' }],
       done: 2,
     });
   });
@@ -138,6 +138,6 @@ it('tells of an expansion since when the disk has its size and the file system h
   });
   const claim = { ...claimOf(0), status: { phase: 'Bound', conditions: [holding('FileSystemResizePending', 2)] } };
   expect(expansion(claim)).toMatchObject([
-    { done: 2, sinceMs: at(2), steps: [{ name: 'asked' }, { atMs: at(2) }, {}] },
+    { done: 2, sinceMs: at(2), steps: [{ name: 'requested' }, { atMs: at(2) }, {}] },
   ]);
 });

@@ -16,24 +16,24 @@ const stepsOf = (
 /** `Task:task-42`, as intents have it. */
 const taskName = (task: string | undefined): string | undefined => task?.split(':').at(-1);
 
-/** A claim without a volume, with what the storage controller noted when it asked vCenter. */
+/** A claim without a volume, with what the storage controller recorded when it started the task in vCenter. */
 export const creation = (
   claim: PersistentVolumeClaim,
   intent: VolumeIntentFact | undefined,
-  /** Of a claim that waits for a pod: when the first one came. */
+  /** Of a claim that waits for a pod: when the first one was created. */
   wantedMs = 0,
 ): Operation => {
   const sinceMs = Math.max(millis(claim.metadata.creationTimestamp) ?? 0, wantedMs);
   const { task, askedAt } = intent?.spec ?? {};
   return {
     what: 'create',
-    steps: stepsOf(['asked', sinceMs], ['task', task ? millis(askedAt) : undefined, taskName(task)], ['created']),
+    steps: stepsOf(['requested', sinceMs], ['task', task ? millis(askedAt) : undefined, taskName(task)], ['created']),
     done: task ? 2 : 1,
     sinceMs,
   };
 };
 
-/** The task that the storage controller noted, unless what it was for has failed since. */
+/** The task that the storage controller recorded, unless its attempt has failed since. */
 export const attachTask = ({ metadata, status }: VolumeAttachment): Step | undefined => {
   const [task = '', at] = metadata.annotations?.[annotationKeys.attachTask]?.split(' ') ?? [];
   const atMs = millis(at);
@@ -56,13 +56,13 @@ export const attachmentOperation = (attachment: VolumeAttachment): readonly Oper
   if (state === 'attached') return [];
   const shared = { sinceMs, on: node, ...withError(error) };
   if (state === 'detaching')
-    return [{ what: 'detach', steps: stepsOf(['asked', sinceMs], ['detached']), done: 1, ...shared }];
+    return [{ what: 'detach', steps: stepsOf(['requested', sinceMs], ['detached']), done: 1, ...shared }];
   const task = attachTask(attachment);
-  const steps = [...stepsOf(['asked', sinceMs]), task ?? { name: 'task' }, ...stepsOf(['attached'], ['mounted'])];
+  const steps = [...stepsOf(['requested', sinceMs]), task ?? { name: 'task' }, ...stepsOf(['attached'], ['mounted'])];
   return [{ what: 'attach', steps, done: task ? 2 : 1, ...shared }];
 };
 
-/** The disk is attached; the kubelet has not started the containers yet because it still prepares the volumes. */
+/** The disk is attached, and the kubelet still prepares the volumes: the containers have not started. */
 export const mounting = (
   pod: Pod,
   attachments: readonly VolumeAttachment[],
@@ -78,7 +78,7 @@ export const mounting = (
   const attachedMs = times.get(attached.metadata.uid ?? '');
   const sinceMs = Math.max(attachedMs ?? askedMs, millis(pod.metadata.creationTimestamp) ?? 0);
   const steps = [
-    ...stepsOf(['asked', askedMs]),
+    ...stepsOf(['requested', askedMs]),
     attachTask(attached) ?? { name: 'task' },
     ...stepsOf(['attached', attachedMs], ['mounted']),
   ];
@@ -95,7 +95,7 @@ export const expansion = ({ status }: PersistentVolumeClaim): readonly Operation
   if (!resizing) return [];
   const sinceMs = millis(resizing.lastTransitionTime) ?? 0;
   const steps = stepsOf(
-    ['asked', millis(asked?.lastTransitionTime)],
+    ['requested', millis(asked?.lastTransitionTime)],
     ['disk', millis(onNode?.lastTransitionTime)],
     ['file system'],
   );
@@ -107,14 +107,14 @@ export const deletion = ({ metadata, spec, status }: PersistentVolume): readonly
   const released = status?.phase === 'Released' && spec.persistentVolumeReclaimPolicy === 'Delete';
   if (asked === undefined && !released) return [];
   const sinceMs = asked ?? millis(status?.lastPhaseTransitionTime) ?? 0;
-  const steps = stepsOf(['asked', sinceMs], ['deleted']);
+  const steps = stepsOf(['requested', sinceMs], ['deleted']);
   return [{ what: 'delete', steps, done: 1, sinceMs, ...withError(status?.message) }];
 };
 
 export const snapshotting = ({ metadata, status }: VolumeSnapshot): readonly Operation[] => {
   if (status?.readyToUse) return [];
   const sinceMs = millis(metadata.creationTimestamp) ?? 0;
-  const steps = stepsOf(['asked', sinceMs], ['taken', millis(status?.creationTime)], ['ready']);
+  const steps = stepsOf(['requested', sinceMs], ['taken', millis(status?.creationTime)], ['ready']);
   const done = status?.creationTime ? 2 : 1;
   return [{ what: 'snapshot', steps, done, sinceMs, on: metadata.name ?? '', ...withError(status?.error?.message) }];
 };

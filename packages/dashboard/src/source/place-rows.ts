@@ -17,7 +17,7 @@ export interface PlaceFacts {
   readonly inventory: Inventory;
   /** Of datastores, by key. */
   readonly growth: ReadonlyMap<string, Growth>;
-  /** `kind name` of an object → what is wrong with it, by the checks. */
+  /** `kind name` of an object → the problem that the checks report. */
   readonly problems: ReadonlyMap<string, Problem>;
 }
 
@@ -74,7 +74,7 @@ const nodeRow = (
   };
 };
 
-/** What of the build before is of use for the next. */
+/** What the next build reuses. */
 export const createNodeMemory = () => ({
   rows: createRowMemory<NodeRow>(),
   placesOf: remember(
@@ -127,14 +127,14 @@ export const hostRows = ({ places, inventory, problems }: PlaceFacts): readonly 
   return [...rows.values()];
 };
 
-/** Below this part of its room a datastore deserves a look. */
-const littleRoom = 0.1;
+/** Below this share of free space a datastore has a warning. */
+const littleSpace = 0.1;
 
 export const datastoreRows = ({ inventory, problems, growth }: PlaceFacts): readonly DatastoreRow[] =>
   inventory.vcenters.flatMap(({ vcenter, datastores }) =>
     datastores.map(({ problem, ...datastore }): DatastoreRow => {
       const judged = problems.get(`Datastore ${datastore.name}`);
-      const isFull = datastore.capacity > 0 && datastore.free / datastore.capacity < littleRoom;
+      const isFull = datastore.capacity > 0 && datastore.free / datastore.capacity < littleSpace;
       const health = problem === '' ? (judged?.health ?? (isFull ? 'warn' : 'good')) : 'bad';
       const note = problem || judged?.message || (isFull ? 'little free space' : '');
       const key = datastoreKey(vcenter, datastore);

@@ -8,7 +8,7 @@ export interface NodePlace {
   /** Empty: the host is in no cluster. */
   readonly cluster?: string;
   readonly host?: string;
-  /** Why the host cannot serve, or that it is in maintenance; absent: nothing to say. */
+  /** Why the host cannot run VMs, or that it is in maintenance; absent: neither. */
   readonly hostNote?: string;
   readonly isHostDown?: boolean;
   /** Name of the VM, where it is not that of the node. */
@@ -26,7 +26,7 @@ export const placesNote = { name: 'vdo-places', key: 'state' } as const;
 type OnHost = Pick<NodePlace, 'node' | 'vm' | 'power'>;
 type NotedHost = Omit<NodePlace, 'node' | 'vm' | 'power'> & { readonly nodes: readonly OnHost[] };
 
-/** Grouped by host. A note without hosts is an empty one for releases that know nothing of `packed`. */
+/** Grouped by host. A release that does not know `packed` reads a note without hosts as empty. */
 export interface NotedPlaces {
   /** While the note is small, so that people and the release before can read it. */
   readonly hosts?: readonly NotedHost[];
@@ -36,7 +36,7 @@ export interface NotedPlaces {
   readonly left?: number;
 }
 
-/** What a note says. */
+/** The content of a note. */
 export interface KnownPlaces {
   readonly places: readonly NodePlace[];
   /** Nodes that the note leaves out. */
@@ -47,7 +47,7 @@ export interface KnownPlaces {
 const plainBytes = 64 * 1024;
 /** Nothing over 256 KiB is written to the API; the rest is for metadata. */
 const mostBytes = 240 * 1024;
-/** Of a note that unpacks to more nobody of ours is the writer. */
+/** A note that unpacks to more was not written by VDO. */
 const mostUnpackedBytes = 64 * 1024 * 1024;
 
 const groupByHost = (places: readonly NodePlace[]): readonly NotedHost[] => {
@@ -65,7 +65,7 @@ const groupByHost = (places: readonly NodePlace[]): readonly NotedHost[] => {
 
 const countNodes = (hosts: readonly NotedHost[]): number => hosts.reduce((sum, { nodes }) => sum + nodes.length, 0);
 
-/** As many hosts as fit, those with something to say first. */
+/** As many hosts as fit, those with a note first. */
 const pack = (hosts: readonly NotedHost[]): NotedPlaces => {
   const total = countNodes(hosts);
   const isQuiet = ({ hostNote, nodes }: NotedHost): number =>
@@ -91,7 +91,7 @@ const unpack = (packed: string): readonly NotedHost[] =>
     gunzipSync(Buffer.from(packed, 'base64'), { maxOutputLength: mostUnpackedBytes }).toString(),
   ) as readonly NotedHost[];
 
-/** What a note says; nothing if it is none of ours. */
+/** The content of a note; empty if another program wrote it. */
 export const readNotedPlaces = ({ hosts = [], packed, left = 0 }: NotedPlaces): KnownPlaces => {
   try {
     const noted = packed === undefined ? hosts : unpack(packed);
@@ -101,7 +101,7 @@ export const readNotedPlaces = ({ hosts = [], packed, left = 0 }: NotedPlaces): 
   }
 };
 
-/** What the text of a note says. */
+/** The content of a note from its text. */
 export const parsePlacesNote = (text: string | undefined): KnownPlaces => {
   try {
     return readNotedPlaces(JSON.parse(text ?? '{}') as NotedPlaces);

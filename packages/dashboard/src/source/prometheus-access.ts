@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { VdoError } from '@vdo/base/vdo-error';
 
-/** What a Prometheus wants to see, and how it is known. */
+/** How this program authenticates to a Prometheus, and how it trusts the server. */
 export interface PrometheusAccess {
   /** Sent as a bearer token. */
   readonly token?: string;
@@ -31,7 +31,7 @@ const textOf = async (path: string, what: string): Promise<string> => {
   });
 };
 
-/** Reads the files each time: tokens of service accounts are replaced every hour, and certificates some day. */
+/** Reads the files each time: tokens of service accounts are replaced every hour, and certificates too. */
 export const prometheusFiles =
   ({ tokenFile, caFile }: PrometheusFiles) =>
   async (): Promise<PrometheusAccess> => ({
@@ -41,7 +41,7 @@ export const prometheusFiles =
 
 const isHere = (hostname: string): boolean => /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
 
-/** Refuses what anybody on the way could read. */
+/** Refuses to send a token without encryption. */
 export const assertPrivate = (address: string, { token }: PrometheusAccess): void => {
   const { protocol, hostname, host } = new URL(address);
   if (token === undefined || protocol === 'https:' || isHere(hostname)) return;

@@ -103,7 +103,7 @@ describe('the rates of Prometheus', () => {
       async () => httpResponse(200, JSON.stringify({ status: 'success', data: { resultType: 'vector', result: [] } })),
       'not a reply of Prometheus',
     ],
-    ['no right', async () => httpResponse(401, 'Unauthorized'), 'answered 401: it wants to know who asks'],
+    ['no right', async () => httpResponse(401, 'Unauthorized'), 'answered 401: it requires authentication'],
   ])('are missing with the reason: %s', async (_, handler, reason) => {
     await expect(read(handler)).rejects.toMatchObject({
       code: 'SourceUnreadable',
@@ -165,7 +165,7 @@ describe('the rates of Prometheus', () => {
       [
         'without a token',
         ({ caFile }: PrometheusFiles) => ({ ...(caFile ? { caFile } : {}) }),
-        'wants to know who asks',
+        'requires authentication',
       ],
       [
         'without its CA',

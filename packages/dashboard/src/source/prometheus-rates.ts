@@ -9,17 +9,17 @@ import { assertPrivate, type PrometheusAccess } from './prometheus-access.ts';
 
 /** Where rates of a longer time than this server has watched are read. */
 export interface RatesReader {
-  /** For people. */
+  /** Its name on the page. */
   readonly of: string;
   readonly everyMs: number;
-  /** Oldest first, each moment once; nothing of a time of which nobody knows. */
+  /** Oldest first, each interval once; none for a period without data. */
   read(signal: AbortSignal): Promise<readonly SampleRow[]>;
 }
 
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** A rate wants a window of four scrapes, so that one may fail, and of the whole step, so that nothing is left out. */
+/** The window of a rate holds four scrapes, so that one may fail, and the whole step, so that nothing is left out. */
 const spans = [
   { everyMs: hour, window: '1h', backMs: 168 * hour },
   { everyMs: 10 * minute, window: '10m', backMs: 24 * hour },
@@ -27,7 +27,7 @@ const spans = [
 ] as const;
 type Span = (typeof spans)[number];
 
-/** The poll that waits for changes says nothing about how fast a vCenter is. */
+/** The long poll for changes is left out: its duration does not show how fast a vCenter is. */
 const calls = 'method!="WaitForUpdatesEx"';
 const operations =
   'method=~"CreateVolume|DeleteVolume|ControllerPublishVolume|ControllerUnpublishVolume|ControllerExpandVolume|CreateSnapshot|DeleteSnapshot"';
@@ -57,7 +57,7 @@ const unreadable = (message: string, cause?: unknown): VdoError =>
 const refused = (message: string, hasToken: boolean): VdoError =>
   new VdoError({
     code: 'SourceUnreadable',
-    message: `${message}: ${hasToken ? 'it does not accept the token' : 'it wants to know who asks'}`,
+    message: `${message}: ${hasToken ? 'it does not accept the token' : 'it requires authentication'}`,
     remedy: hasToken
       ? 'Give a file with a token that may read metrics there.'
       : 'Give a file with a token that may read metrics there: --prometheus-token-file of vdoctl, --dashboard-prometheus-token-file of the operator.',
@@ -90,7 +90,7 @@ const valuesOf = ({ data }: Reply): ReadonlyMap<number, number> =>
 
 const roundedTo = (value: number): number => Math.round(value * 100) / 100;
 
-/** What of each span is asked for: of two that know a time the finer one tells it. */
+/** The part of each span that is queried: where two overlap, the finer one is used. */
 const partsAt = (nowMs: number) =>
   spans.map((span, index) => {
     const { everyMs, backMs } = span;
@@ -170,7 +170,7 @@ export const createPrometheusRates = (options: {
       throw refused(`${of} answered ${status}`, headers['authorization'] !== undefined);
     if (status !== 200) throw unreadable(`${of} answered ${status}${reply?.error ? `: ${reply.error}` : ''}`);
     if (reply?.status !== 'success' || reply.data?.resultType !== 'matrix')
-      throw unreadable(`what ${of} answered is not a reply of Prometheus`);
+      throw unreadable(`the answer of ${of} is not a reply of Prometheus`);
     return valuesOf(reply);
   };
   const rowsOf = async (

@@ -1,4 +1,4 @@
-/** A function that gives its last result again as long as its arguments are the same objects. */
+/** A function that returns its last result again while its arguments are the same objects. */
 export const remember = <A extends readonly unknown[], T>(make: (...args: A) => T): ((...args: A) => T) => {
   let last: { readonly args: A; readonly value: T } | undefined;
   return (...args) => {
@@ -11,8 +11,8 @@ export const isSame = (left: readonly unknown[], right: readonly unknown[]): boo
   left.length === right.length && left.every((one, index) => one === right[index]);
 
 /**
- * Rows of the build before, by key: while everything that a row is made from is the same object, the same row is given again. Most of
- * what thousands of rows cost is then spent once, here and where rows are written as JSON.
+ * Rows of the build before, by key: while everything that a row is built from is the same object, the same row is returned. Most of the
+ * cost of thousands of rows is then spent once, here and where rows are written as JSON.
  */
 export const createRowMemory = <T>() => {
   type Kept = { readonly from: readonly unknown[]; readonly row: T };
@@ -26,7 +26,7 @@ export const createRowMemory = <T>() => {
       if (keeps(kept.row)) now.set(key, kept);
       return kept.row;
     },
-    /** What was not asked for since the last turn is forgotten. */
+    /** Forgets the rows that were not used since the last turn. */
     turn: (): void => {
       before = now;
       now = new Map();

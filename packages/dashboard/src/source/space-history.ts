@@ -24,7 +24,7 @@ const added = (before: readonly Reading[], next: Reading): readonly Reading[] =>
   return [...(isClose ? kept.slice(0, -1) : kept), next];
 };
 
-/** Remembers the free space that the inventory told in the last day. */
+/** Remembers the free space that the inventory reported in the last day. */
 export const createSpaceHistory = () => {
   let readings: ReadonlyMap<string, readonly Reading[]> = new Map();
   let growth: ReadonlyMap<string, Growth> = new Map();

@@ -1,7 +1,7 @@
 import type { Change } from '@vdo/kube/informer';
 import type { VolumeAttachment } from '@vdo/kube/types/storage';
 
-/** When disks were attached, as far as somebody was watching: VolumeAttachments do not say it. */
+/** When disks were attached, as far as this server was running: a VolumeAttachment does not record it. */
 export type AttachTimes = ReadonlyMap<string, number>;
 
 /** By the uid of the VolumeAttachment. */

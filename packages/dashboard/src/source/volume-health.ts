@@ -1,7 +1,7 @@
 import type { Health } from '../rows/place-rows.ts';
 import type { Operation, VolumeRow } from '../rows/volume-row.ts';
 
-/** Until then an operation is just under way. */
+/** Until then an operation counts as normal. */
 const slowAfterMs = 120_000;
 
 interface Verdict {
@@ -16,7 +16,7 @@ const verbs: Readonly<Record<Operation['what'], string>> = {
   detach: 'being detached',
   expand: 'being expanded',
   delete: 'being deleted',
-  snapshot: 'having a snapshot taken',
+  snapshot: 'taking a snapshot',
 };
 const tries: Readonly<Record<Operation['what'], string>> = {
   create: 'cannot be created',
@@ -25,7 +25,7 @@ const tries: Readonly<Record<Operation['what'], string>> = {
   detach: 'cannot be detached',
   expand: 'cannot be expanded',
   delete: 'cannot be deleted',
-  snapshot: 'cannot have a snapshot taken',
+  snapshot: 'cannot take a snapshot',
 };
 
 const towards: Readonly<Partial<Record<Operation['what'], string>>> = { attach: 'to', detach: 'from' };
@@ -38,7 +38,7 @@ const ofOperation = ({ what, sinceMs, on, error }: Operation, nowMs: number): Ve
 };
 
 const ofPhase = ({ kind, phase, reclaim }: VolumeRow): Verdict | undefined => {
-  if (kind === 'orphan') return { health: 'warn', note: 'no PersistentVolume has this disk' };
+  if (kind === 'orphan') return { health: 'warn', note: 'no PersistentVolume uses this disk' };
   if (phase === 'Failed') return { health: 'bad', note: 'the PersistentVolume has failed' };
   if (phase === 'Lost') return { health: 'bad', note: 'the claim has lost its PersistentVolume' };
   if (phase === 'Released' && reclaim === 'Retain') return { health: 'warn', note: 'released and kept (Retain)' };
@@ -47,8 +47,8 @@ const ofPhase = ({ kind, phase, reclaim }: VolumeRow): Verdict | undefined => {
 
 const ofDisk = ({ diskHealth }: VolumeRow, datastoreProblem: string): Verdict | undefined => {
   if (datastoreProblem !== '') return { health: 'bad', note: datastoreProblem };
-  if (diskHealth === 'red') return { health: 'bad', note: 'vCenter calls the disk red' };
-  if (diskHealth === 'yellow') return { health: 'warn', note: 'vCenter calls the disk yellow' };
+  if (diskHealth === 'red') return { health: 'bad', note: 'vCenter reports the disk health as red' };
+  if (diskHealth === 'yellow') return { health: 'warn', note: 'vCenter reports the disk health as yellow' };
   return undefined;
 };
 

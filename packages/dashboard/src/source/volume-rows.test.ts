@@ -83,7 +83,10 @@ describe('a volume', () => {
     const red = {
       vcenters: [{ ...vcenter, volumes: [{ ...first, health: 'red' } as (typeof disks)[number], ...disks] }],
     };
-    expect(rowsOf({ inventory: red })[0]).toMatchObject({ health: 'bad', note: 'vCenter calls the disk red' });
+    expect(rowsOf({ inventory: red })[0]).toMatchObject({
+      health: 'bad',
+      note: 'vCenter reports the disk health as red',
+    });
     const [gold, ...others] = vcenter.datastores;
     const away = {
       vcenters: [
@@ -158,7 +161,7 @@ describe('a claim that waits', () => {
     const classes = [{ ...classOf('fast', 'gold'), volumeBindingMode: 'WaitForFirstConsumer' as const }];
     expect(rowsOf({ volumes: [], claims: [pending(600)], classes })[0]).toMatchObject({
       health: 'good',
-      note: 'waits for a pod that uses it',
+      note: 'waiting for a pod that uses it',
       operations: [],
     });
   });

@@ -14,7 +14,7 @@ import {
   mounting,
   snapshotting,
 } from './operations.ts';
-import { createRowMemory, isSame, remember } from './remember.ts';
+import { isSame, remember } from './remember.ts';
 import {
   claimsOf,
   given,
@@ -39,9 +39,11 @@ interface Index {
   readonly attachments: ReadonlyMap<string, readonly VolumeAttachment[]>;
   readonly pods: ReadonlyMap<string, readonly Pod[]>;
   readonly snapshots: ReadonlyMap<string, readonly VolumeSnapshot[]>;
-  /** Claims by what they were made from, such as `VolumeSnapshot shop/nightly`. */
+  /** Claims by their data source, such as `VolumeSnapshot shop/nightly`. */
   readonly copies: ReadonlyMap<string, readonly PersistentVolumeClaim[]>;
   readonly classes: ReadonlyMap<string, StorageClass>;
+  /** The volumes of the driver. */
+  readonly ours: readonly PersistentVolume[];
   readonly intents: ReadonlyMap<string, VolumeIntentFact>;
   readonly disks: DiskIndex;
 }
@@ -57,7 +59,7 @@ const podsByClaim = (pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> 
   return new Map([...grouped].map(([claim, list]) => [claim, list.map(({ pod }) => pod)]));
 };
 
-/** What of the build before is of use for the next: indexes of lists that are the same, and rows. */
+/** What the next build reuses: the indexes of unchanged lists, and rows. */
 export const createVolumeMemory = () => {
   const claims = remember(
     (list: VolumeFacts['claims']): Index['claims'] => new Map(list.map((claim) => [keyOf(claim), claim])),
@@ -74,9 +76,14 @@ export const createVolumeMemory = () => {
   );
   const copies = remember((list: VolumeFacts['claims']) => groupBy(list, (claim) => originOf(claim) ?? ''));
   const disks = remember(createDiskIndex);
+  const ours = remember((list: VolumeFacts['volumes']) => list.filter(isOurs));
+  const classes = remember(
+    (list: VolumeFacts['classes']): Index['classes'] => new Map(list.map((one) => [one.metadata.name ?? '', one])),
+  );
   let last: { readonly from: readonly unknown[]; readonly rows: readonly VolumeRow[] } | undefined;
   return {
-    rows: createRowMemory<VolumeRow>(),
+    rows: createSourceMemory(),
+    waiting: remember(waitingClaims),
     /** The rows of before, if they are made from the same lists and none changes by time alone. */
     whole: (
       from: readonly unknown[],
@@ -95,7 +102,8 @@ export const createVolumeMemory = () => {
       pods: pods(facts.pods),
       snapshots: snapshots(facts.snapshots),
       copies: copies(facts.claims),
-      classes: new Map(facts.classes.map((one) => [one.metadata.name ?? '', one])),
+      classes: classes(facts.classes),
+      ours: ours(facts.volumes),
       intents: new Map(
         facts.intents.map((intent) => [`${intent.spec.claim?.namespace}/${intent.spec.claim?.name}`, intent]),
       ),
@@ -106,27 +114,88 @@ export const createVolumeMemory = () => {
 
 export type VolumeMemory = ReturnType<typeof createVolumeMemory>;
 
-/** Everything that the row of a volume is made from. */
-const sourcesOf = (volume: PersistentVolume, index: Index): readonly unknown[] => {
-  const { spec, metadata } = volume;
-  const claim = boundClaim(volume, index);
-  const ref = `${spec.claimRef?.namespace ?? ''}/${spec.claimRef?.name ?? ''}`;
-  const snapshots = index.snapshots.get(ref) ?? [];
-  return [
-    volume,
-    claim,
-    index.classes.get(spec.storageClassName ?? ''),
-    index.disks.find(spec.csi?.volumeHandle ?? ''),
-    ...(index.attachments.get(metadata.name ?? '') ?? []),
-    ...(index.pods.get(ref) ?? []),
-    ...snapshots,
-    // Which claims were made from its snapshots is told by all claims.
-    ...(snapshots.length > 0 ? [index.copies] : []),
-  ];
+/** Everything that the row of a volume is built from, besides the volume. */
+interface Sources {
+  readonly claim: PersistentVolumeClaim | undefined;
+  readonly storageClass: StorageClass | undefined;
+  readonly disk: ReturnType<DiskIndex['find']>;
+  readonly attachments: readonly VolumeAttachment[];
+  readonly pods: readonly Pod[];
+  readonly snapshots: readonly VolumeSnapshot[];
+}
+
+interface Kept {
+  readonly volume: PersistentVolume;
+  readonly from: Sources;
+  readonly row: VolumeRow;
+}
+
+const none: readonly never[] = [];
+
+const refOf = ({ spec: { claimRef } }: PersistentVolume): string =>
+  `${claimRef?.namespace ?? ''}/${claimRef?.name ?? ''}`;
+
+/** Searches only the indexes that changed since the sources of before: a lookup for each of thousands of volumes is what costs. */
+const sourcesOf = (volume: PersistentVolume, index: Index, before?: { from: Sources; index: Index }): Sources => {
+  const find = <T>(
+    name: 'claims' | 'classes' | 'disks' | 'attachments' | 'pods' | 'snapshots',
+    known: T | undefined,
+    search: () => T,
+  ): T => (before && before.index[name] === index[name] ? (known as T) : search());
+  const { from } = before ?? {};
+  return {
+    claim: find('claims', from?.claim, () => boundClaim(volume, index)),
+    storageClass: find('classes', from?.storageClass, () => index.classes.get(volume.spec.storageClassName ?? '')),
+    disk: find('disks', from?.disk, () => index.disks.find(volume.spec.csi?.volumeHandle ?? '')),
+    attachments: find(
+      'attachments',
+      from?.attachments,
+      () => index.attachments.get(volume.metadata.name ?? '') ?? none,
+    ),
+    pods: find('pods', from?.pods, () => index.pods.get(refOf(volume)) ?? none),
+    snapshots: find('snapshots', from?.snapshots, () => index.snapshots.get(refOf(volume)) ?? none),
+  };
 };
 
-/** Whoever waits is judged by how long, too. */
+const isFromSame = (left: Sources, right: Sources): boolean =>
+  left.claim === right.claim &&
+  left.storageClass === right.storageClass &&
+  left.disk === right.disk &&
+  isSame(left.attachments, right.attachments) &&
+  isSame(left.pods, right.pods) &&
+  isSame(left.snapshots, right.snapshots);
+
+/** An operation in progress also changes its health by time alone. */
 const isSettled = ({ operations }: VolumeRow): boolean => operations.length === 0;
+
+/** Rows of the build before: a row is built again only if something that it is built from changed. */
+const createSourceMemory = () => {
+  let last: { readonly index: Index; readonly kept: readonly Kept[] } | undefined;
+  const keep = (volume: PersistentVolume, known: Kept | undefined, index: Index): Kept => {
+    const before = last && known?.volume === volume ? { from: known.from, index: last.index } : undefined;
+    const from = sourcesOf(volume, index, before);
+    const isUnchanged =
+      known !== undefined &&
+      before !== undefined &&
+      isFromSame(known.from, from) &&
+      isSettled(known.row) &&
+      // Which claims were created from its snapshots depends on all claims.
+      (from.snapshots.length === 0 || before.index.copies === index.copies);
+    return { volume, from, row: isUnchanged ? known.row : volumeRow(volume, index) };
+  };
+  return {
+    rowsOf: (index: Index): readonly VolumeRow[] => {
+      const { kept = [] } = last ?? {};
+      const isSameList = last?.index.ours === index.ours;
+      const byName = isSameList ? undefined : new Map(kept.map((one) => [one.volume.metadata.name, one]));
+      const next = index.ours.map((volume, at) =>
+        keep(volume, byName ? byName.get(volume.metadata.name) : kept[at], index),
+      );
+      last = { index, kept: next };
+      return next.map(({ row }) => row);
+    },
+  };
+};
 
 const snapshotFact = (snapshot: VolumeSnapshot, { copies }: Index): SnapshotFact => {
   const { status, metadata } = snapshot;
@@ -168,7 +237,7 @@ const ofClass = (name: string | undefined, { classes }: Index) => {
   return { ...(name ? { storageClass: name } : {}), ...(policy === undefined ? {} : { policy }) };
 };
 
-/** The claim that a volume is bound to: one of the same name that came later is another one. */
+/** The claim that a volume is bound to: a later one of the same name has another UID. */
 const boundClaim = ({ spec: { claimRef } }: PersistentVolume, { claims }: Index): PersistentVolumeClaim | undefined => {
   const named = claimRef && claims.get(`${claimRef.namespace ?? ''}/${claimRef.name ?? ''}`);
   return !claimRef?.uid || named?.metadata.uid === claimRef.uid ? named : undefined;
@@ -245,18 +314,22 @@ const waitingRow = (claim: PersistentVolumeClaim, index: Index): VolumeRow => {
     snapshots: [],
     operations: isWaitingForPod ? [] : [creation(claim, index.intents.get(key), wantedMs)],
   };
-  return isWaitingForPod ? { ...row, note: 'waits for a pod that uses it' } : judged(row, index);
+  return isWaitingForPod ? { ...row, note: 'waiting for a pod that uses it' } : judged(row, index);
 };
 
-const isWaiting = ({ spec, status }: PersistentVolumeClaim, { classes }: Index): boolean =>
-  !spec.volumeName &&
-  status?.phase !== 'Bound' &&
-  classes.get(spec.storageClassName ?? '')?.provisioner === names.csiDriver;
+/** Claims that wait for a volume of the driver. */
+const waitingClaims = (claims: VolumeFacts['claims'], classes: Index['classes']): readonly PersistentVolumeClaim[] =>
+  claims.filter(
+    ({ spec, status }) =>
+      !spec.volumeName &&
+      status?.phase !== 'Bound' &&
+      classes.get(spec.storageClassName ?? '')?.provisioner === names.csiDriver,
+  );
 
 /** Disks that were registered for this cluster and had no PersistentVolume when they were read, and have none now. */
 const orphanRows = (index: Index): readonly VolumeRow[] => {
   const { volumes, claims, isComplete } = index.facts;
-  // Without complete lists every disk would look like an orphan.
+  // With incomplete lists, every disk would seem to be an orphan.
   if (!isComplete || index.disks.orphans.length === 0) return [];
   const handles = new Set(volumes.filter(isOurs).map(({ spec }) => spec.csi?.volumeHandle ?? ''));
   const coming = new Set(claims.map(({ metadata }) => `pvc-${metadata.uid}`));
@@ -264,9 +337,9 @@ const orphanRows = (index: Index): readonly VolumeRow[] => {
     .filter(({ handle, disk }) => !handles.has(handle) && !coming.has(disk.name) && !handles.has(disk.path ?? ''))
     .map(({ handle, disk, shown, readAtMs, datastoreProblem }) => {
       const evidence = [
-        `${shown.vcenter} has the disk registered for this cluster as "${disk.name}"`,
-        `no PersistentVolume had the handle ${handle}${disk.path ? ` or the path ${disk.path}` : ''} when it was read, and none has it now`,
-        `no claim is waiting for a volume of the name ${disk.name}`,
+        `vCenter ${shown.vcenter} has the disk registered for this cluster as "${disk.name}".`,
+        `No PersistentVolume has the handle ${handle}${disk.path ? ` or the path ${disk.path}` : ''}: neither when the disk was read, nor now.`,
+        `No claim waits for a volume named ${disk.name}.`,
       ];
       const row: VolumeRow = {
         key: `orphan/${shown.vcenter}/${disk.id}`,
@@ -283,7 +356,10 @@ const orphanRows = (index: Index): readonly VolumeRow[] => {
         pods: [],
         snapshots: [],
         operations: [],
-        evidence: readAtMs === undefined ? evidence : [...evidence, `read at ${new Date(readAtMs).toISOString()}`],
+        evidence:
+          readAtMs === undefined
+            ? evidence
+            : [...evidence, `The disk was read at ${new Date(readAtMs).toISOString()}.`],
       };
       return judged(row, index, datastoreProblem);
     });
@@ -301,15 +377,10 @@ export const volumeRows = (facts: VolumeFacts, memory: VolumeMemory = createVolu
 
 const allRows = (facts: VolumeFacts, memory: VolumeMemory): readonly VolumeRow[] => {
   const index = memory.indexOf(facts);
-  const known = facts.volumes
-    .filter(isOurs)
-    .map((volume) =>
-      memory.rows.row(volume.metadata.name ?? '', sourcesOf(volume, index), () => volumeRow(volume, index), isSettled),
-    );
-  memory.rows.turn();
+  const known = memory.rows.rowsOf(index);
   return [
     ...known,
-    ...facts.claims.filter((claim) => isWaiting(claim, index)).map((claim) => waitingRow(claim, index)),
+    ...memory.waiting(facts.claims, index.classes).map((claim) => waitingRow(claim, index)),
     ...orphanRows(index),
   ];
 };

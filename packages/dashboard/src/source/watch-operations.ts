@@ -13,10 +13,10 @@ import { isOurs, millis } from './volume-facts.ts';
 export interface EndedOperation {
   readonly what: Operation['what'];
   readonly object: ObjectRef;
-  /** When it was asked for. */
+  /** When it was requested. */
   readonly sinceMs: number;
   readonly error?: string;
-  /** What came of it, such as the sizes before and after. */
+  /** Its result, such as the sizes before and after. */
   readonly result?: string;
   /** The task of vCenter that it waited for, and since when. */
   readonly task?: { readonly name: string; readonly sinceMs: number };
@@ -44,7 +44,7 @@ const ended = (
     : [{ what, object, sinceMs, ...(error ? { error } : {}), ...(result ? { result } : {}) }];
 };
 
-/** What an object that is seen for the first time has behind it is not news. */
+/** The past of an object that is seen for the first time is not news. */
 export const endedAttachment = ({ type, object, previous }: Change<VolumeAttachment>): readonly EndedOperation[] => {
   const { metadata, spec, status } = object;
   if (spec.attacher !== names.csiDriver || !previous) return [];
@@ -53,7 +53,7 @@ export const endedAttachment = ({ type, object, previous }: Change<VolumeAttachm
   if (type === 'deleted')
     return ended('detach', volume, { since: metadata.deletionTimestamp ?? previous.metadata.deletionTimestamp });
   if (status?.attached && !previous.status?.attached) {
-    // That of an earlier try says nothing about this one.
+    // The task of an earlier attempt is not that of this one.
     const { task: name, atMs } = attachTask(previous) ?? {};
     const task = name !== undefined && atMs !== undefined ? { task: { name, sinceMs: atMs } } : {};
     return ended('attach', volume, { since: metadata.creationTimestamp }).map((one) => ({ ...one, ...task }));

@@ -166,13 +166,17 @@ const datastoreOf = (index: number, free: number, flavour = ''): DatastoreFact =
   hosts: Array.from({ length: 6 }, (_, host) => `esx-${String(host).padStart(2, '0')}.example.com${flavour}`),
 });
 
+/** Of three, on one that satisfies the policy of its class: even ones have the class fast with the policy gold. */
+const storeFor = (index: number, stores: number): number =>
+  stores === 3 ? (index % 2 === 0 ? 0 : 1 + (Math.floor(index / 2) % 2)) : index % stores;
+
 export const diskOf = (index: number, stores = 3): DiskFact => ({
   id: uuid(5, index),
   name: `pvc-${uuid(3, index)}`,
-  at: index % stores,
+  at: storeFor(index, stores),
   mb: 20 * 1024,
   health: 'green',
-  path: `[${at(['vsan-gold', 'nfs-archive', 'vmfs-silver'], index)}] fcd/${uuid(9, index)}.vmdk`,
+  path: `[${at(['vsan-gold', 'nfs-archive', 'vmfs-silver'], storeFor(index, stores))}] fcd/${uuid(9, index)}.vmdk`,
 });
 
 export const orphanOf = (index: number, flavour = ''): DiskFact => ({
@@ -211,20 +215,20 @@ export const inventoryOf = ({ nodes, volumes, flavour }: Size): Inventory => ({
   ],
 });
 
-const condition = (type: string, status: 'True' | 'False', message: string, minutes = 60 * 30) => ({
+const condition = (type: string, status: 'True' | 'False', reason: string, message: string) => ({
   type,
   status,
-  reason: type,
+  reason,
   message,
-  lastTransitionTime: ago(minutes),
+  lastTransitionTime: ago(60 * 30),
 });
 
 export const healthyStatus = (nodes: number) => ({
   conditions: [
-    condition('Ready', 'True', 'Everything runs.'),
-    condition('Available', 'True', 'Drivers run.'),
-    condition('Degraded', 'False', 'Nothing fails.'),
-    condition('Progressing', 'False', 'Nothing changes.'),
+    condition('Ready', 'True', 'AllReady', 'Everything runs.'),
+    condition('Available', 'True', 'DriversRunning', 'Drivers run.'),
+    condition('Degraded', 'False', 'AsExpected', 'Nothing fails.'),
+    condition('Progressing', 'False', 'UpToDate', 'Nothing changes.'),
   ],
   drivers: [
     { kind: 'CPI', distribution: 'Native', version: '0.3.0', controllers: { desired: 1, ready: 1 } },

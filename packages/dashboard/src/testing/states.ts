@@ -20,13 +20,14 @@ const size: Size = { nodes: 18, volumes: 42 };
 const vcenterObject = { kind: 'VCenter', name: 'vc1.example.com' };
 
 const status = (changes: object) => ({ ...healthyStatus(size.nodes), ...changes });
+const reasons: Readonly<Record<string, string>> = { Degraded: 'VCenterUnreachable', Progressing: 'RollingOut' };
 const holding = (...conditions: readonly (readonly [type: string, status: string, message: string])[]) => {
   const changed = new Map(conditions.map(([type, state, message]) => [type, { state, message }]));
   const before = healthyStatus(size.nodes).conditions.filter(({ type }) => !changed.has(type));
   const after = conditions.map(([type, state, message]) => ({
     type,
     status: state,
-    reason: type,
+    reason: reasons[type] ?? type,
     message,
     lastTransitionTime: ago(7),
   }));
@@ -46,7 +47,7 @@ const moments = (): readonly MomentRow[] => [
       kind: 'operation',
       health: index === 17 ? 'bad' : 'good',
       title: index === 17 ? 'A disk cannot be attached' : 'A disk was attached',
-      message: index === 17 ? 'no free place for a disk' : '',
+      message: index === 17 ? 'no free slot for a disk' : '',
       object: { kind: 'PersistentVolume', name: 'pvc-00000003-0000-4000-8000-000000000001' },
       ms: 1_800,
     }),
@@ -103,7 +104,7 @@ const unreachable = [
     id,
     result: 'Unknown',
     reason: 'VCenterUnreachable',
-    message: 'vCenter could not be asked.',
+    message: 'vCenter could not be read.',
     remedy: 'Bring vCenter back.',
   })),
 ];
@@ -167,7 +168,7 @@ const busy = (): Partial<DashboardFacts> => {
             {
               ...second,
               metadata: { ...second.metadata, creationTimestamp: ago(9) },
-              status: { attached: false, attachError: { message: 'The VM worker-1 has no free place for a disk.' } },
+              status: { attached: false, attachError: { message: 'VM worker-1 has 60 disks and no free slot.' } },
             },
           ]
         : []),
