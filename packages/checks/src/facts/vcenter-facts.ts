@@ -28,7 +28,7 @@ export interface SecretFacts {
   readonly readError?: VdoError;
   /** Whether the drivers have the same account; absent if they have none yet. */
   readonly inUse?: 'same' | 'differs';
-  /** The Secret from which the drivers read it. Default: that of both. */
+  /** The Secret from which they read it, with its namespace; that with the former account where they differ. */
   readonly copy?: string;
 }
 

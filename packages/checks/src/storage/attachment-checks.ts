@@ -22,17 +22,14 @@ const stuckIn = (attachment: VolumeAttachment, nowMs: number): readonly Stuck[] 
   return [{ attachment, verb: leaving ? 'detached' : 'attached', minutes: Math.floor(waitedMs / 60_000) }];
 };
 
-const remedyFor = ({ attachment, verb }: Stuck, nodeExists: boolean, namespace: string) => {
+const remedyFor = ({ attachment, verb }: Stuck, nodeExists: boolean) => {
   const { metadata, spec } = attachment;
   if (!nodeExists && verb === 'detached')
     return {
       remedy: `Node ${spec.nodeName} is gone. Once its VM is off or deleted, nothing holds the volume any more:`,
       commands: [`kubectl patch volumeattachment ${metadata.name} --type merge -p '{"metadata":{"finalizers":null}}'`],
     };
-  const commands = [
-    `kubectl describe volumeattachment ${metadata.name}`,
-    `kubectl -n ${namespace} logs deployment/vsphere-csi-controller --since=10m`,
-  ];
+  const commands = [`kubectl describe volumeattachment ${metadata.name}`, 'vdoctl logs csi-controller --since 10m'];
   if (verb === 'detached')
     return {
       remedy: `See node/vm-snapshot: a snapshot of the node VM blocks detaching. If node ${spec.nodeName} is down for good: kubectl taint node ${spec.nodeName} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute. These say what the driver met:`,
@@ -44,7 +41,7 @@ const remedyFor = ({ attachment, verb }: Stuck, nodeExists: boolean, namespace: 
   };
 };
 
-const judge = ({ kube, nowMs, nodes, spec, namespace }: ClusterFacts): readonly Verdict[] => {
+const judge = ({ kube, nowMs, nodes, spec }: ClusterFacts): readonly Verdict[] => {
   if (!spec.csi) return [skipped(driversObject, 'spec.csi is absent')];
   const attachments = valueIn(kube.attachments);
   if (!attachments)
@@ -62,7 +59,7 @@ const judge = ({ kube, nowMs, nodes, spec, namespace }: ClusterFacts): readonly 
         {
           reason: verb === 'attached' ? 'AttachStuck' : 'DetachStuck',
           message: `${volume} has waited ${minutes} minutes to be ${verb} ${verb === 'attached' ? 'to' : 'from'} node ${wanted.nodeName}${said ? `: ${said}` : ''}`,
-          ...remedyFor(one, names.has(wanted.nodeName), namespace),
+          ...remedyFor(one, names.has(wanted.nodeName)),
         },
       );
     }),
