@@ -39,61 +39,76 @@ export const csiCases: readonly CheckCase[] = [
     },
     result: 'Fail',
     reason: 'NotRegistered',
-    names: [csiDriver, 'spec.advanced.kubeletPath', 'spec.nodeName=node-1'],
+    names: ({ home }) => [
+      csiDriver,
+      'spec.advanced.kubeletPath',
+      `kubectl -n ${home.csi} get pods -l app=vsphere-csi-node --field-selector spec.nodeName=node-1`,
+      `kubectl -n ${home.csi} delete pod -l app=vsphere-csi-node --field-selector spec.nodeName=node-1`,
+    ],
     repair: ({ kube }) => put(kube, csiNodes, csiNodeObject(1)),
   },
   {
     check: 'csi/workloads-ready',
     when: 'the controller crashes',
-    breaks: async ({ kube }) => {
-      await put(kube, deployments, deployment('vsphere-csi-controller', { driver: 'csi', ready: 0 }));
-      await put(kube, pods, podObject('vsphere-csi-controller-0', { waiting: { reason: 'CrashLoopBackOff' } }));
+    breaks: async ({ kube, home }) => {
+      await put(kube, deployments, deployment('vsphere-csi-controller', { driver: 'csi', ready: 0, where: home.csi }));
+      await put(
+        kube,
+        pods,
+        podObject('vsphere-csi-controller-0', { waiting: { reason: 'CrashLoopBackOff' } }, home.csi),
+      );
     },
     result: 'Fail',
     reason: 'WorkloadsNotReady',
-    names: ['0 of 1', 'kubectl -n vmware-system-vdo logs vsphere-csi-controller-0 -c main --previous'],
-    repair: ({ kube }) => put(kube, deployments, deployment('vsphere-csi-controller', { driver: 'csi' })),
+    names: ({ home }) => ['0 of 1', `kubectl -n ${home.csi} logs vsphere-csi-controller-0 -c main --previous`],
+    repair: ({ kube, home }) =>
+      put(kube, deployments, deployment('vsphere-csi-controller', { driver: 'csi', where: home.csi })),
   },
   {
     check: 'csi/workloads-ready',
     when: 'a pod starts',
-    breaks: async ({ kube }) => {
-      await put(kube, deployments, deployment('vsphere-csi-controller', { driver: 'csi', ready: 0 }));
-      await put(kube, pods, podObject('vsphere-csi-controller-0', { waiting: { reason: 'ContainerCreating' } }));
+    breaks: async ({ kube, home }) => {
+      await put(kube, deployments, deployment('vsphere-csi-controller', { driver: 'csi', ready: 0, where: home.csi }));
+      await put(
+        kube,
+        pods,
+        podObject('vsphere-csi-controller-0', { waiting: { reason: 'ContainerCreating' } }, home.csi),
+      );
     },
     result: 'Warn',
     reason: 'Starting',
-    names: ['0 of 1', 'kubectl -n vmware-system-vdo describe pod vsphere-csi-controller-0'],
-    repair: ({ kube }) => put(kube, deployments, deployment('vsphere-csi-controller', { driver: 'csi' })),
+    names: ({ home }) => ['0 of 1', `kubectl -n ${home.csi} describe pod vsphere-csi-controller-0`],
+    repair: ({ kube, home }) =>
+      put(kube, deployments, deployment('vsphere-csi-controller', { driver: 'csi', where: home.csi })),
   },
   {
     check: 'csi/workloads-ready',
     when: 'the node of a pod is silent',
-    breaks: async ({ kube }) => {
+    breaks: async ({ kube, home }) => {
       const node = nodeObject(1);
       const conditions = [{ type: 'Ready', status: 'Unknown', message: 'Kubelet stopped posting node status.' }];
       await put(kube, nodes, { ...node, status: { ...node.status, conditions } });
-      const short = daemonSet('vsphere-csi-node', { driver: 'csi' });
+      const short = daemonSet('vsphere-csi-node', { driver: 'csi', where: home.csi });
       await put(kube, daemonSets, { ...short, status: { ...short.status, numberReady: 4 } });
-      await put(kube, pods, podObject('vsphere-csi-node-abcde'));
+      await put(kube, pods, podObject('vsphere-csi-node-abcde', undefined, home.csi));
     },
     result: 'Fail',
     reason: 'NodeNotReady',
     names: ['4 of 5', 'node node-1 is not Ready', 'kubectl describe node node-1'],
-    repair: async ({ kube }) => {
+    repair: async ({ kube, home }) => {
       await put(kube, nodes, nodeObject(1));
-      await put(kube, daemonSets, daemonSet('vsphere-csi-node', { driver: 'csi' }));
+      await put(kube, daemonSets, daemonSet('vsphere-csi-node', { driver: 'csi', where: home.csi }));
     },
   },
   {
     check: 'csi/foreign-manager',
-    when: 'the upstream driver runs too',
-    breaks: ({ kube }) => put(kube, deployments, deployment('vsphere-csi-controller', { where: 'vmware-system-csi' })),
+    when: 'somebody else runs the driver too',
+    breaks: ({ kube, home }) => put(kube, deployments, deployment('vsphere-csi-controller', { where: home.stranger })),
     result: 'Fail',
     reason: 'ForeignManager',
-    names: [
-      'vmware-system-csi/vsphere-csi-controller',
-      'kubectl -n vmware-system-csi delete deployment vsphere-csi-controller',
+    names: ({ home }) => [
+      `${home.stranger}/vsphere-csi-controller`,
+      `kubectl -n ${home.stranger} delete deployment vsphere-csi-controller`,
     ],
     repair: 'run',
   },
@@ -115,7 +130,10 @@ export const csiCases: readonly CheckCase[] = [
     },
     result: 'Fail',
     reason: 'TopologyKeysMissing',
-    names: ['topology.kubernetes.io/zone', 'delete pod -l app=vsphere-csi-node --field-selector spec.nodeName=node-1'],
+    names: ({ home }) => [
+      'topology.kubernetes.io/zone',
+      `kubectl -n ${home.csi} delete pod -l app=vsphere-csi-node --field-selector spec.nodeName=node-1`,
+    ],
     repair: async ({ kube }) => {
       await kube.delete(csiNodes, { name: 'node-1' });
       await put(kube, csiNodes, csiNodeObject(1));
@@ -200,16 +218,20 @@ export const clusterCases: readonly CheckCase[] = [
   {
     check: 'versions/image-pull',
     when: 'the registry does not have the image',
-    breaks: ({ kube }) =>
+    breaks: ({ kube, home }) =>
       put(
         kube,
         pods,
-        podObject('vsphere-csi-controller-0', { waiting: { reason: 'ImagePullBackOff', message: 'not found' } }),
+        podObject(
+          'vsphere-csi-controller-0',
+          { waiting: { reason: 'ImagePullBackOff', message: 'not found' } },
+          home.csi,
+        ),
       ),
     result: 'Fail',
     reason: 'ImagePullBackOff',
     names: ['registry.example/vdo:1.0.0', 'spec.images.registry'],
-    repair: ({ kube }) => put(kube, pods, podObject('vsphere-csi-controller-0')),
+    repair: ({ kube, home }) => put(kube, pods, podObject('vsphere-csi-controller-0', undefined, home.csi)),
   },
   {
     check: 'cluster/cni-ready',

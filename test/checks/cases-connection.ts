@@ -2,7 +2,7 @@ import { configMaps, secrets } from '@vdo/kube/types/core';
 import type { CheckCase } from './check-case.ts';
 import { type CheckTestbed, patchSpec } from './check-testbed.ts';
 import { account, namespace, server } from './testbed-model.ts';
-import { put, secretObject } from './testbed-objects.ts';
+import { put, putCopies, secretObject } from './testbed-objects.ts';
 
 /** Ends the slowness that the case has made. */
 const slow = { heal: (): void => undefined };
@@ -319,9 +319,11 @@ export const connectionCases: readonly CheckCase[] = [
     },
     result: 'Warn',
     reason: 'RotationPending',
-    names: ['vsphere-credentials', 'kubectl -n vmware-system-vdo logs deployment/vdo-operator'],
+    names: ({ home }) => [
+      home.csi === namespace ? `${namespace}/vsphere-credentials` : `${home.csi}/vsphere-config-secret`,
+      'kubectl -n vmware-system-vdo logs deployment/vdo-operator',
+    ],
     // What the operator does once nothing holds it back.
-    repair: ({ kube }) =>
-      put(kube, secrets, secretObject('vsphere-credentials', { ...account, password: 'obviously-new' }, `${server}.`)),
+    repair: (testbed) => putCopies(testbed, { ...account, password: 'obviously-new' }),
   },
 ];

@@ -216,7 +216,7 @@ export const storageCases: readonly CheckCase[] = [
     },
     result: 'Fail',
     reason: 'AttachStuck',
-    names: ['8 minutes', 'kubectl describe volumeattachment attachment-2'],
+    names: ['8 minutes', 'kubectl describe volumeattachment attachment-2', 'vdoctl logs csi-controller --since 10m'],
     repair: ({ kube }) => put(kube, volumeAttachments, attachment('attachment-2', true)),
   },
   {

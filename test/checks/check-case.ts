@@ -1,5 +1,7 @@
 import type { CheckTestbed } from './check-testbed.ts';
 
+type Names = readonly (string | RegExp)[];
+
 /** How a check is made to fail in a testbed with which everything is right, and what its remedy leads to. */
 export interface CheckCase {
   readonly check: string;
@@ -8,7 +10,7 @@ export interface CheckCase {
   readonly result: 'Fail' | 'Warn';
   readonly reason: string;
   /** What the message or the remedy must name. */
-  readonly names: readonly (string | RegExp)[];
+  readonly names: Names | ((testbed: CheckTestbed) => Names);
   /** `run`: the commands of the remedy itself are run. Otherwise what the remedy asks a person to do. */
   readonly repair: 'run' | ((testbed: CheckTestbed) => unknown);
 }

@@ -25,7 +25,7 @@ import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import { createLoginGuard } from '@vdo/vsphere/session/login-guard';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { withPodSecurity } from './pod-security.ts';
-import { account, namespace, server, testbedModel, testbedSpec } from './testbed-model.ts';
+import { account, homes, namespace, server, testbedModel, testbedSpec } from './testbed-model.ts';
 import { deployment, fillCluster } from './testbed-objects.ts';
 
 const dayMs = 24 * 3_600_000;
@@ -76,6 +76,8 @@ export const createCheckTestbed = async (options: TestbedOptions = {}) => {
   const vsphere = sims.vc();
   const loginGuard = createLoginGuard({ clock, logger: silentLogger });
   const spec = vsphereDriversSpec.parse(options.spec ?? testbedSpec());
+  const { distribution } = spec;
+  const home = homes[distribution];
 
   /** What lies between: tests change it. */
   const world = {
@@ -96,19 +98,19 @@ export const createCheckTestbed = async (options: TestbedOptions = {}) => {
       trusted: true,
     },
     clusterDns: new Map([[server, ['10.10.0.2']]]),
-    planned: [deployment('vsphere-csi-controller', { driver: 'csi' })] as AnyObject[],
+    planned: [deployment('vsphere-csi-controller', { driver: 'csi', where: home.csi })] as AnyObject[],
     releases: {
       drivers: [
         {
           kind: 'CPI',
-          distribution: 'Native',
+          distribution,
           version: '1.0.0',
           installed: true,
           kubernetes: { min: '1.28', max: '1.37', verdict: 'inside' },
         },
         {
           kind: 'CSI',
-          distribution: 'Native',
+          distribution,
           version: '1.0.0',
           installed: true,
           kubernetes: { min: '1.28', max: '1.37', verdict: 'inside' },
@@ -213,6 +215,7 @@ export const createCheckTestbed = async (options: TestbedOptions = {}) => {
     world,
     deps,
     settle,
+    home,
     openSessions,
     gather,
     outcomes,

@@ -1,5 +1,6 @@
 import { allChecks } from '@vdo/checks/all-checks';
 import { type CheckOutcome, groupOf, remedyLine } from '@vdo/checks/check';
+import { planFixes } from '@vdo/vdoctl/commands/doctor/fixes';
 import { describe, expect, it } from 'vitest';
 import { applyRemedy } from './apply-remedy.ts';
 import { clusterCases, csiCases } from './cases-cluster.ts';
@@ -7,6 +8,7 @@ import { connectionCases } from './cases-connection.ts';
 import { modelWithSpare, nodeCases, privilegeCases, topologyCases } from './cases-inventory.ts';
 import { storageCases } from './cases-storage.ts';
 import { createCheckTestbed } from './check-testbed.ts';
+import { homes, testbedSpec } from './testbed-model.ts';
 import { textOnly } from './text-only.ts';
 import { wrongWith } from './wrong-with.ts';
 
@@ -24,9 +26,11 @@ const reported = (outcomes: readonly CheckOutcome[]) =>
   outcomes.map(({ result, object, message }) => [result, object.name, message]);
 const isBad = ({ result }: CheckOutcome): boolean => result === 'Fail' || result === 'Warn' || result === 'Unknown';
 
-describe('a cluster with which everything is right', () => {
+const distributions = Object.keys(homes) as readonly (keyof typeof homes)[];
+
+describe.each(distributions)('a cluster of %s drivers with which everything is right', (distribution) => {
   it('passes every check', async () => {
-    const outcomes = await (await createCheckTestbed()).outcomes();
+    const outcomes = await (await createCheckTestbed({ spec: testbedSpec(distribution) })).outcomes();
     expect(reported(outcomes.filter(isBad))).toEqual([]);
     expect(new Set(outcomes.filter(({ result }) => result === 'Skipped').map(({ id }) => id))).toEqual(
       // Certificates are trusted by authority or by thumbprint, never by both.
@@ -53,11 +57,23 @@ describe('every check', () => {
     expect(onlyWarning.filter((id) => failing.has(id))).toEqual([]);
     expect(allChecks.map(({ id }) => id).filter((id) => !failing.has(id))).toEqual(onlyWarning);
   });
+});
+
+describe.each(distributions)('with %s drivers every check', (distribution) => {
+  it('that a restart of a pod repairs has it restarted where it is', async () => {
+    const testbed = await createCheckTestbed({ spec: testbedSpec(distribution) });
+    await csiCases.find(({ check }) => check === 'csi/node-registered')?.breaks(testbed);
+    const { fixes } = planFixes(await testbed.outcomes(['csi']), await testbed.gather(['csi']), {
+      fromFile: false,
+      powerCycle: false,
+    });
+    expect(fixes).toMatchObject([{ kind: 'restart-node-driver', namespace: testbed.home.csi, node: 'node-1' }]);
+  });
 
   it.each(cases.map((one) => [one.check, one.when, one] as const))(
     '%s: when %s, and when it is repaired',
     async (id, _when, one) => {
-      const testbed = await createCheckTestbed({ model: modelWithSpare() });
+      const testbed = await createCheckTestbed({ model: modelWithSpare(), spec: testbedSpec(distribution) });
       const groups = [groupOf({ id })];
       const judge = async () => (await testbed.outcomes(groups)).filter((outcome) => outcome.id === id);
       expect(reported((await judge()).filter(isBad))).toEqual([]);
@@ -68,7 +84,7 @@ describe('every check', () => {
       expect(found, JSON.stringify(broken)).toBeDefined();
       const remedy = found ? remedyLine(found) : '';
       const text = `${found?.message} ${remedy}`;
-      for (const name of one.names)
+      for (const name of typeof one.names === 'function' ? one.names(testbed) : one.names)
         expect(text).toMatch(name instanceof RegExp ? name : new RegExp(name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')));
       expect(found?.action).toBe(one.result === 'Fail' ? allChecks.find((check) => check.id === id)?.action : 'None');
       expect(text).not.toContain('obviously-');

@@ -4,6 +4,12 @@ import type { VSphereModel } from '@vdo/vsphere-sim/model';
 
 export const namespace = 'vmware-system-vdo';
 export const server = 'vc.example.com';
+/** Where the drivers of a distribution live, and where one of somebody else could be. */
+export const homes = {
+  Native: { cpi: namespace, csi: namespace, stranger: 'vmware-system-csi' },
+  Upstream: { cpi: 'kube-system', csi: 'vmware-system-csi', stranger: 'kube-system' },
+} as const;
+export type Home = (typeof homes)[keyof typeof homes];
 export const account = { username: 'k8s@vsphere.local', password: 'obviously-fake' };
 
 const principal = account.username;
@@ -33,8 +39,8 @@ export const testbedModel = (): VSphereModel => ({
   ],
 });
 
-export const testbedSpec = (): VSphereDriversSpecInput => ({
-  distribution: 'Native',
+export const testbedSpec = (distribution: keyof typeof homes = 'Native'): VSphereDriversSpecInput => ({
+  distribution,
   vcenters: [{ server, credentialsSecret: 'vcenter', datacenters: ['demo'] }],
   cpi: {},
   csi: { fileVolumes: {}, snapshots: {}, storageClasses: [{ name: 'gold', storagePolicy: 'gold' }] },

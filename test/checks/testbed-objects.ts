@@ -8,7 +8,7 @@ import { csiNodes, storageClasses, volumeAttachments } from '@vdo/kube/types/sto
 import { daemonSets, deployments } from '@vdo/kube/types/workloads';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import { demoUuid } from '@vdo/vsphere-sim/demo-model';
-import { account, namespace, server } from './testbed-model.ts';
+import { account, type Home, namespace, server } from './testbed-model.ts';
 
 export const csiDriver = 'csi.vsphere.vmware.com';
 export const clusterId = 'cluster-1';
@@ -20,6 +20,7 @@ interface Parts {
   readonly kube: KubeClient;
   readonly admin: FullVCenter;
   readonly settle: <T>(work: Promise<T>) => Promise<T>;
+  readonly home: Home;
 }
 
 /** Applies an object with its status. */
@@ -115,13 +116,13 @@ export const daemonSet = (
   },
 });
 
-export const podObject = (name: string, state: object = { running: {} }) => ({
+export const podObject = (name: string, state: object = { running: {} }, where: string = namespace) => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: {
     name,
-    namespace,
-    labels: { app: 'vsphere-csi-controller' },
+    namespace: where,
+    labels: { app: name.replace(/-[a-z0-9]+$/, '') },
     // A drain leaves it where it is: nothing here ends pods.
     ownerReferences: [{ apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'owner', uid: 'owner', controller: true }],
   },
@@ -133,10 +134,11 @@ export const secretObject = (
   name: string,
   given: { readonly username: string; readonly password: string },
   prefix = '',
+  where: string = namespace,
 ) => ({
   apiVersion: 'v1',
   kind: 'Secret',
-  metadata: { name, namespace },
+  metadata: { name, namespace: where },
   data: {
     [`${prefix}username`]: Buffer.from(given.username).toString('base64'),
     [`${prefix}password`]: Buffer.from(given.password).toString('base64'),
@@ -213,13 +215,26 @@ const mounted = async (admin: FullVCenter) => {
   return [...hosts.values()].flatMap(({ datastores }) => datastores);
 };
 
+/** The account where the drivers read it: of the Go programs each in its own place and way. */
+export const putCopies = async (
+  { kube, home }: Pick<Parts, 'kube' | 'home'>,
+  given: { readonly username: string; readonly password: string },
+): Promise<void> => {
+  if (home.csi === namespace) return put(kube, secrets, secretObject('vsphere-credentials', given, `${server}.`));
+  await put(kube, secrets, secretObject('vsphere-cloud-secret', given, `${server}.`, home.cpi));
+  const file = `[VirtualCenter "${server}"]\nuser = "${given.username}"\npassword = "${given.password}"\n`;
+  const metadata = { name: 'vsphere-config-secret', namespace: home.csi };
+  const data = { 'csi-vsphere.conf': Buffer.from(file).toString('base64') };
+  await put(kube, secrets, { apiVersion: 'v1', kind: 'Secret', metadata, ...{ data } });
+};
+
 /** Nodes, drivers and volumes of a cluster with which everything is right. */
 export const fillCluster = async (parts: Parts): Promise<void> => {
-  const { kube } = parts;
+  const { kube, home } = parts;
   const space = (name: string) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   for (const name of [namespace, 'vmware-system-csi']) await put(kube, namespaces, space(name));
   await put(kube, secrets, secretObject('vcenter', account));
-  await put(kube, secrets, secretObject('vsphere-credentials', account, `${server}.`));
+  await putCopies(parts, account);
   const id = {
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -231,11 +246,11 @@ export const fillCluster = async (parts: Parts): Promise<void> => {
     await put(kube, nodes, nodeObject(index));
     await put(kube, csiNodes, csiNodeObject(index));
   }
-  await put(kube, deployments, deployment('vsphere-csi-controller', { driver: 'csi' }));
-  await put(kube, deployments, deployment('vsphere-cloud-controller-manager', { driver: 'cpi' }));
-  await put(kube, daemonSets, daemonSet('vsphere-csi-node', { driver: 'csi' }));
+  await put(kube, deployments, deployment('vsphere-csi-controller', { driver: 'csi', where: home.csi }));
+  await put(kube, deployments, deployment('vsphere-cloud-controller-manager', { driver: 'cpi', where: home.cpi }));
+  await put(kube, daemonSets, daemonSet('vsphere-csi-node', { driver: 'csi', where: home.csi }));
   await put(kube, daemonSets, daemonSet('antrea-agent', { where: 'kube-system' }));
-  await put(kube, pods, podObject('vsphere-csi-controller-0'));
+  await put(kube, pods, podObject('vsphere-csi-controller-0', undefined, home.csi));
   await put(kube, storageClasses, storageClass('gold', { storagepolicyname: 'gold' }));
   for (const [plural, kind] of snapshotKinds) await put(kube, customResourceDefinitions, snapshotCrd(plural, kind));
   const dns = {

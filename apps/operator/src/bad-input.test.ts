@@ -150,7 +150,9 @@ describe('a matrix', { timeout: 60_000 }, () => {
     await testbed.publish(6, releases);
     await testbed.clock.advance(30_000);
     testbed.start('operator-2');
-    expect((await testbed.becomes('Upgradeable', 'False', 'MatrixInvalid')).message).toContain('the serial cannot decrease');
+    expect((await testbed.becomes('Upgradeable', 'False', 'MatrixInvalid')).message).toContain(
+      'the serial cannot decrease',
+    );
     expect((await testbed.drivers())?.status?.versions?.matrix?.serial).toBe(7);
   });
 });

@@ -72,8 +72,10 @@ export const names = {
   providerIdPrefix: 'vsphere://',
 } as const;
 
-/** What the upstream storage driver is configured by, and ours does not use. */
+/** What the upstream drivers are configured by, and ours do not use. */
 export const upstreamNames = {
+  /** With the accounts of the cloud controller manager. */
+  cpiSecret: 'vsphere-cloud-secret',
   csiConfigSecret: 'vsphere-config-secret',
   csiConfigKey: 'csi-vsphere.conf',
 } as const;

@@ -8,7 +8,7 @@ import type { VmHealth } from '@vdo/vsphere/health/health-reader';
 import { morefKey } from '@vdo/vsphere/wire/moref';
 import { connect, isBroken } from './connect.ts';
 import type { GatherDeps, HealthVCenter } from './gather-deps.ts';
-import { type AccountReader, copyOf } from './read-accounts.ts';
+import type { AccountReader } from './read-accounts.ts';
 import { readPrivileges } from './read-privileges.ts';
 import { readAncestry } from './read-topology.ts';
 
@@ -31,7 +31,7 @@ export const tryAccount = async (
   const facts: VCenterFacts = {
     server,
     spec,
-    ...accountOf(spec, copyOf({ drivers })),
+    ...accountOf(spec, drivers),
     ...(about ? { about } : {}),
     ...(reachError ? { reachError } : {}),
     ...(login ? { login } : {}),

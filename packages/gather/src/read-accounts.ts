@@ -2,9 +2,11 @@ import { attempt, type Reading, valueIn } from '@vdo/checks/facts/reading';
 import type { SecretFacts, VCenterFacts } from '@vdo/checks/facts/vcenter-facts';
 import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
 import { decodeSecretData, findAccount } from '@vdo/config/credentials';
+import { hasOwnAccount } from '@vdo/config/driver-accounts';
 import { names } from '@vdo/config/names';
 import { configMaps, type Secret, secrets } from '@vdo/kube/types/core';
 import { type LoginGuardState, notAfter } from '@vdo/vsphere/session/login-guard';
+import { type AccountPlace, accountOf, accountPlaces } from './account-places.ts';
 import type { GatherDeps } from './gather-deps.ts';
 
 export interface AccountFacts {
@@ -12,8 +14,12 @@ export interface AccountFacts {
   readonly lockout?: NonNullable<VCenterFacts['lockout']>;
 }
 
-/** `copy`: the Secret from which the drivers read it. */
-export type AccountReader = (spec: VCenterSpec, copy?: string) => AccountFacts;
+type Drivers = readonly ('cpi' | 'csi')[];
+
+/** `own`: the drivers that have this account for themselves. Default: it is that of the others. */
+export type AccountReader = (spec: VCenterSpec, own?: Drivers) => AccountFacts;
+
+const pathOf = ({ key }: AccountPlace): string => `${key.namespace}/${key.name}`;
 
 const windowMs = 180_000;
 const rejectedForMs = 15 * 60_000;
@@ -48,45 +54,59 @@ const lockoutOf = (
 
 const secretFacts = (
   reading: Reading<Secret | undefined>,
-  drivers: Secret | undefined,
-  { server, namespace }: { readonly server: string; readonly namespace: string },
+  copies: readonly AccountPlace[],
+  context: {
+    readonly server: string;
+    readonly namespace: string;
+    readonly secretAt: (place: AccountPlace) => Secret | undefined;
+  },
 ): SecretFacts => {
+  const { server, namespace, secretAt } = context;
   if ('error' in reading) return { namespace, exists: false, readError: reading.error };
   if (!reading.value) return { namespace, exists: false };
   const lookup = findAccount(decodeSecretData(reading.value.data), server);
-  const theirs = drivers && findAccount(decodeSecretData(drivers.data), server).account;
   const { account } = lookup;
-  if (!theirs || !account) return { namespace, exists: true, lookup };
-  const same = theirs.username === account.username && theirs.password === account.password;
-  return { namespace, exists: true, lookup, inUse: same ? 'same' : 'differs' };
+  const theirs = copies.flatMap((place) => {
+    const found = accountOf(place, secretAt(place), server);
+    return found ? [{ ...found, copy: pathOf(place) }] : [];
+  });
+  const [first] = theirs;
+  if (!first || !account) return { namespace, exists: true, lookup };
+  const former = theirs.find(
+    ({ username, password }) => username !== account.username || password !== account.password,
+  );
+  const inUse = former ? 'differs' : 'same';
+  return { namespace, exists: true, lookup, inUse, copy: (former ?? first).copy };
 };
 
-/** The Secret from which a native driver with an account of its own reads it. */
-export const copyOf = ({ drivers }: { readonly drivers: readonly ('cpi' | 'csi')[] }): string =>
-  drivers.includes('csi') ? names.csiCredentials : names.cpiCredentials;
+/** The Secrets from which these drivers read an account, or those that have none for themselves. */
+const copiesOf = ({ spec, namespace }: GatherDeps, own?: Drivers): readonly AccountPlace[] => {
+  const drivers = own ?? (['csi', 'cpi'] as const).filter((driver) => spec[driver] && !hasOwnAccount(spec, driver));
+  const first = drivers.flatMap((driver) =>
+    accountPlaces(namespace, own !== undefined)[driver][spec.distribution].slice(0, 1),
+  );
+  return [...new Map(first.map((place) => [pathOf(place), place])).values()];
+};
 
 /** Secrets and the memory of rejected logins: one read per Secret and two more, however many vCenters share them. */
 export const readAccounts = async (deps: GatherDeps, signal: AbortSignal): Promise<AccountReader> => {
   const { kube, namespace } = deps;
-  const find = (name: string) => attempt(() => kube.find(secrets, { namespace, name }, { signal }), signal);
-  const findAll = (all: ReadonlySet<string>) =>
-    Promise.all([...all].map(async (name) => [name, await find(name)] as const));
+  const find = (key: AccountPlace['key']) => attempt(() => kube.find(secrets, key, { signal }), signal);
   const own = deps.accounts ?? [];
   const secretNames = new Set([...deps.vcenters, ...own].map(({ spec }) => spec.credentialsSecret));
-  const copies = new Set([names.credentialsSecret, ...own.map(copyOf)]);
+  const copies = [...copiesOf(deps), ...own.flatMap(({ drivers }) => copiesOf(deps, drivers))];
   const [named, copied, guard] = await Promise.all([
-    findAll(secretNames),
-    findAll(copies),
+    Promise.all([...secretNames].map(async (name) => [name, await find({ namespace, name })] as const)),
+    Promise.all(copies.map(async (place) => [pathOf(place), await find(place.key)] as const)),
     attempt(() => kube.find(configMaps, { namespace, name: names.loginGuard }, { signal }), signal),
   ]);
   const bySecret = new Map(named);
   const byCopy = new Map(copied);
+  const secretAt = (place: AccountPlace) => valueIn(byCopy.get(pathOf(place)));
   const states = Object.values(valueIn(guard)?.data ?? {}).map(parseState);
-  return ({ server, credentialsSecret }, copy = names.credentialsSecret) => {
+  return ({ server, credentialsSecret }, drivers) => {
     const reading = bySecret.get(credentialsSecret) ?? { value: undefined };
-    const drivers = valueIn(byCopy.get(copy));
-    const found = secretFacts(reading, drivers, { server, namespace });
-    const secret = copy === names.credentialsSecret ? found : { ...found, copy };
+    const secret = secretFacts(reading, copiesOf(deps, drivers), { server, namespace, secretAt });
     const username = secret.lookup?.account?.username;
     if (username === undefined || 'error' in guard) return { secret };
     return { secret, lockout: lockoutOf(states, `${server} ${username}`, deps.clock.now()) };

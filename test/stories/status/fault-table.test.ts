@@ -4,11 +4,12 @@ import { tryFaults } from './fault-table.ts';
 // All faults and 60 pairs of them: fault-table.long.test.ts.
 describe('a fault and its repair', { timeout: 240_000 }, () => {
   it.each([
-    [['disk-uuid-off'], 10],
-    [['vcenter-down'], 90],
-    [['vm-deleted', 'datastore-gone'], 90],
-  ])('%s', async (names, limit) => {
-    const row = await tryFaults(names);
+    ['Native', ['disk-uuid-off'], 10],
+    ['Native', ['vcenter-down'], 90],
+    ['Native', ['vm-deleted', 'datastore-gone'], 90],
+    ['Upstream', ['tools-stopped'], 10],
+  ] as const)('of %s drivers: %s', async (distribution, names, limit) => {
+    const row = await tryFaults(names, distribution);
     expect(row).toMatchObject({ healthyWhileFailing: false, exitCode: 3 });
     expect(['Degraded', 'Unavailable', 'ActionRequired']).toContain(row.word);
     expect(row.shownAfter).toBeLessThanOrEqual(5);

@@ -41,12 +41,15 @@ const remedyOf = (resource: VSphereDrivers | undefined): string => {
 const exitCodeOf = (word: string): number => (word === 'Healthy' || word === 'Attention' ? 0 : 3);
 
 /** Breaks these, waits until it shows, repairs them and waits until everything is green. */
-export const tryFaults = async (names: readonly string[]): Promise<FaultRow> => {
+export const tryFaults = async (
+  names: readonly string[],
+  distribution: 'Native' | 'Upstream' = 'Native',
+): Promise<FaultRow> => {
   const testbed = await createSimTestbed();
   try {
     for (const name of nodeNames) await testbed.joinNode(name);
     await testbed.putSecret(account);
-    await testbed.describe();
+    await testbed.describe({ distribution, images: { registry: 'registry.example' } });
     await testbed.becomes('Ready', 'True', 'AllReady');
     await testbed.clock.advance(10 * minute);
     let healthyWhileFailing = false;

@@ -93,6 +93,21 @@ describe('conditions', () => {
     });
   });
 
+  it.each([
+    ['Native', 'See kubectl -n vmware-system-vdo get pods.', 'See kubectl -n vmware-system-vdo get pods.'],
+    [
+      'Upstream',
+      'See kubectl -n vmware-system-csi get pods.',
+      'See kubectl -n kube-system get pods; kubectl -n vmware-system-csi get pods.',
+    ],
+  ] as const)('name the namespaces where pods of %s drivers are', (distribution, ofStorage, ofBoth) => {
+    const down = { controllers: { desired: 1, ready: 0 }, distribution };
+    const decided = decideConditions({ ...healthy, drivers: [cpi, csi].map((driver) => ({ ...driver, ...down })) });
+    const messageOf = (type: string) => decided.find((condition) => condition.type === type)?.message;
+    expect(messageOf('StorageReady')).toContain(ofStorage);
+    expect(messageOf('Available')).toContain(ofBoth);
+  });
+
   it('do not call it progress when a pod stays as it is and nothing will move by itself', () => {
     const short: DriverObservation = { ...csi, rollingOut: true, nodes: { desired: 3, ready: 2 } };
     expect(summary({ ...healthy, drivers: [cpi, short] })).toMatchObject({

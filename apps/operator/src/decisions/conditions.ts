@@ -1,6 +1,7 @@
 import type { VdoError } from '@vdo/base/vdo-error';
 import { type CheckOutcome, remedyLine } from '@vdo/checks/check';
 import type { ConditionType } from '@vdo/config/api/vsphere-drivers-status';
+import { names } from '@vdo/config/names';
 import type { DriverObservation, Observation, VCenterObservation } from '../observation.ts';
 import { imagesPending } from './image-proof.ts';
 
@@ -82,7 +83,14 @@ const platformManaged = ({ wanted, platform }: Observation): string | undefined 
   return left || signs.length === 0 ? undefined : `${platform?.kind} manages the drivers itself: ${signs.join(', ')}.`;
 };
 
-const podsRemedy = 'See kubectl -n vmware-system-vdo get pods.';
+const placeOf = ({ kind, distribution }: DriverObservation): string => {
+  if (distribution === 'Native') return names.namespace;
+  return kind === 'CPI' ? names.systemNamespace : names.upstreamCsiNamespace;
+};
+const podsRemedy = (drivers: readonly DriverObservation[]): string => {
+  const places = [...new Set(drivers.map(placeOf))];
+  return `See ${places.map((place) => `kubectl -n ${place} get pods`).join('; ')}.`;
+};
 
 const storageReady = (observation: Observation): Verdict => {
   if (!observation.wanted.csi) return unknown('NotManaged', 'spec.csi is not set: VDO does not manage storage.');
@@ -92,7 +100,9 @@ const storageReady = (observation: Observation): Verdict => {
   if (!csi?.version) return no(observation.failure?.code ?? 'NotInstalled', 'The CSI driver is not installed.');
   const [stopped] = observation.checks?.storage ?? [];
   if (isReady(csi) && stopped) return no(stopped.reason, reported(stopped));
-  return isReady(csi) ? yes('DriverReady', podsOf(csi)) : no('WorkloadsNotReady', `${podsOf(csi)}. ${podsRemedy}`);
+  return isReady(csi)
+    ? yes('DriverReady', podsOf(csi))
+    : no('WorkloadsNotReady', `${podsOf(csi)}. ${podsRemedy([csi])}`);
 };
 
 // A rollout with a single pod is briefly down. A driver that was available before and makes progress counts as available.
@@ -109,7 +119,7 @@ const available = (observation: Observation, before: Verdict['status'] | undefin
   if (missing.length === 0) return yes('DriversRunning', drivers.map(podsOf).join('; '));
   return no(
     observation.failure?.code ?? 'WorkloadsNotReady',
-    `${missing.map(podsOf).join('; ')}. ${observation.failure?.remedy ?? podsRemedy}`,
+    `${missing.map(podsOf).join('; ')}. ${observation.failure?.remedy ?? podsRemedy(missing)}`,
   );
 };
 

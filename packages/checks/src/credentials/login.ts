@@ -56,13 +56,13 @@ const judgeLockout = (facts: VCenterFacts, nowMs: number): Verdict => {
 
 const judgeRotation = (facts: VCenterFacts): Verdict => {
   const object = secretObject(facts);
-  const { inUse, lookup } = facts.secret;
+  const { inUse, lookup, copy } = facts.secret;
   if (!lookup?.account) return unknown(object, 'the account is unknown', 'credentials/secret-keys');
   if (inUse === undefined) return skipped(object, 'no driver has an account yet');
   if (inUse === 'same') return pass(object, 'the drivers have the same account');
   return warn(object, {
     reason: 'RotationPending',
-    message: `Secret ${object.namespace}/${object.name} was changed, but the drivers still use the old account of vCenter ${facts.spec.server} in Secret ${object.namespace}/${facts.secret.copy ?? names.credentialsSecret}`,
+    message: `Secret ${object.namespace}/${object.name} was changed, but the drivers still use the old account of vCenter ${facts.spec.server} in Secret ${copy}`,
     remedy:
       'The operator copies it within a minute after credentials/login passes. Keep the old account in vCenter until then. If this does not change, the log of the operator shows why:',
     commands: [`kubectl -n ${object.namespace} logs deployment/${names.operator} --since=10m`],

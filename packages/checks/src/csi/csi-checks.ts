@@ -5,6 +5,7 @@ import { valueIn } from '../facts/reading.ts';
 import type { ClusterFacts, NodeFacts } from '../facts.ts';
 import { nodeObject } from '../node-object.ts';
 import { driversObject, notRead } from '../not-read.ts';
+import { storageNamespace } from '../storage-namespace.ts';
 import { storageLabelsOf } from '../topology/categories.ts';
 
 const registerAfterMs = 5 * 60_000;
@@ -33,15 +34,13 @@ const perNode =
     });
   };
 
-const judgeRegistered = (
-  facts: NodeFacts,
-  entry: RegistrationFacts | undefined,
-  { nowMs, namespace, spec }: ClusterFacts,
-): Verdict => {
+const judgeRegistered = (facts: NodeFacts, entry: RegistrationFacts | undefined, cluster: ClusterFacts): Verdict => {
+  const { nowMs, spec } = cluster;
   const object = nodeObject(facts);
   if (entry) return pass(object, `it is registered as ${entry.nodeID}`);
   const created = Date.parse(facts.node.metadata.creationTimestamp ?? '');
   if (nowMs - created < registerAfterMs) return pass(object, 'the node is new');
+  const namespace = storageNamespace(cluster);
   return fail(object, {
     reason: 'NotRegistered',
     message: `the storage driver is not registered with the kubelet of the node (CSINode ${object.name} does not list ${names.csiDriver})`,
@@ -53,11 +52,8 @@ const judgeRegistered = (
   });
 };
 
-const judgeKeys = (
-  facts: NodeFacts,
-  entry: RegistrationFacts | undefined,
-  { spec, namespace }: ClusterFacts,
-): Verdict => {
+const judgeKeys = (facts: NodeFacts, entry: RegistrationFacts | undefined, cluster: ClusterFacts): Verdict => {
+  const { spec } = cluster;
   const object = nodeObject(facts);
   const wanted = storageLabelsOf(spec);
   if (wanted.length === 0) return skipped(object, 'spec.topology is not set');
@@ -68,7 +64,7 @@ const judgeKeys = (
     reason: 'TopologyKeysMissing',
     message: `the storage driver registered without the topology keys ${missing.join(', ')}: pods with zonal volumes are not scheduled on the node`,
     remedy: 'Once topology/labels-match passes, recreate the driver pod on the node, so that it registers again:',
-    commands: [restartPod(namespace, object.name)],
+    commands: [restartPod(storageNamespace(cluster), object.name)],
   });
 };
 

@@ -28,7 +28,7 @@ export interface SecretFacts {
   readonly readError?: VdoError;
   /** Whether the drivers use the same account; absent if they have none yet. */
   readonly inUse?: 'same' | 'differs';
-  /** The Secret from which the drivers read it; by default, the shared one. */
+  /** The Secret from which the drivers read it, with its namespace; if they differ, the Secret with the old account. */
   readonly copy?: string;
 }
 

@@ -22,17 +22,14 @@ const stuckIn = (attachment: VolumeAttachment, nowMs: number): readonly Stuck[] 
   return [{ attachment, verb: leaving ? 'detached' : 'attached', minutes: Math.floor(waitedMs / 60_000) }];
 };
 
-const remedyFor = ({ attachment, verb }: Stuck, nodeExists: boolean, namespace: string) => {
+const remedyFor = ({ attachment, verb }: Stuck, nodeExists: boolean) => {
   const { metadata, spec } = attachment;
   if (!nodeExists && verb === 'detached')
     return {
       remedy: `Node ${spec.nodeName} no longer exists. Once its VM is powered off or deleted, the volume is free:`,
       commands: [`kubectl patch volumeattachment ${metadata.name} --type merge -p '{"metadata":{"finalizers":null}}'`],
     };
-  const commands = [
-    `kubectl describe volumeattachment ${metadata.name}`,
-    `kubectl -n ${namespace} logs deployment/vsphere-csi-controller --since=10m`,
-  ];
+  const commands = [`kubectl describe volumeattachment ${metadata.name}`, 'vdoctl logs csi-controller --since 10m'];
   if (verb === 'detached')
     return {
       remedy: `See node/vm-snapshot: a snapshot of the node VM prevents detaching. If node ${spec.nodeName} will not come back: kubectl taint node ${spec.nodeName} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute. These commands show the errors of the driver:`,
@@ -45,7 +42,7 @@ const remedyFor = ({ attachment, verb }: Stuck, nodeExists: boolean, namespace: 
   };
 };
 
-const judge = ({ kube, nowMs, nodes, spec, namespace }: ClusterFacts): readonly Verdict[] => {
+const judge = ({ kube, nowMs, nodes, spec }: ClusterFacts): readonly Verdict[] => {
   if (!spec.csi) return [skipped(driversObject, 'spec.csi is not set')];
   const attachments = valueIn(kube.attachments);
   if (!attachments)
@@ -63,7 +60,7 @@ const judge = ({ kube, nowMs, nodes, spec, namespace }: ClusterFacts): readonly 
         {
           reason: verb === 'attached' ? 'AttachStuck' : 'DetachStuck',
           message: `${volume} has been waiting for ${minutes} minutes to be ${verb} ${verb === 'attached' ? 'to' : 'from'} node ${wanted.nodeName}${said ? `: ${said}` : ''}`,
-          ...remedyFor(one, names.has(wanted.nodeName), namespace),
+          ...remedyFor(one, names.has(wanted.nodeName)),
         },
       );
     }),

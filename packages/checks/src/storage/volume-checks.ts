@@ -1,3 +1,4 @@
+import { names } from '@vdo/config/names';
 import { type Check, fail, pass, skipped, type Verdict, warn } from '../check.ts';
 import { valueIn } from '../facts/reading.ts';
 import type { VCenterFacts } from '../facts/vcenter-facts.ts';
@@ -70,7 +71,9 @@ const unique = [
   'kubectl get vspheredrivers cluster -o yaml > drivers.yaml',
   `kubectl patch vspheredrivers cluster --type merge -p '{"spec":{"deletionPolicy":"Orphan"}}'`,
   'kubectl delete vspheredrivers cluster',
-  'kubectl -n vmware-system-vdo delete configmap vsphere-csi-cluster-id --ignore-not-found',
+  ...[names.namespace, names.upstreamCsiNamespace].map(
+    (place) => `kubectl -n ${place} delete configmap ${names.csiClusterId} --ignore-not-found`,
+  ),
   'set spec.csi.clusterId in the file',
   'kubectl apply -f drivers.yaml',
 ].join('; ');

@@ -12,7 +12,7 @@ const textsOf = (object: AnyObject, decode: (value: string) => string): readonly
 const fromBase64 = (value: string): string => Buffer.from(value, 'base64').toString();
 const driverSecrets: ReadonlySet<string> = new Set([
   names.credentialsSecret,
-  upstreamObjects.cpiSecret,
+  upstreamNames.cpiSecret,
   upstreamNames.csiConfigSecret,
 ]);
 const driverConfigs: ReadonlySet<string> = new Set([names.configMap, upstreamObjects.cpiConfig]);

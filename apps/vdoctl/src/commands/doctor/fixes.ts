@@ -1,6 +1,7 @@
 import type { CheckOutcome } from '@vdo/checks/check';
 import type { ClusterFacts } from '@vdo/checks/facts';
 import { valueIn } from '@vdo/checks/facts/reading';
+import { storageNamespace } from '@vdo/checks/storage-namespace';
 import { type PlannedCycle, planCycles } from './power-cycle.ts';
 
 interface Common {
@@ -48,10 +49,10 @@ const restoreClusterId: Plan = ({ id }, { kube }) => {
   return { check: id, kind: 'restore-cluster-id', clusterId, what };
 };
 
-const restartNodeDriver: Plan = ({ id, object: { name } }, { namespace }) => ({
+const restartNodeDriver: Plan = ({ id, object: { name } }, facts) => ({
   check: id,
   kind: 'restart-node-driver',
-  namespace,
+  namespace: storageNamespace(facts),
   node: name,
   what: `restart the pod of the storage driver on node ${name}, so that it registers again`,
 });

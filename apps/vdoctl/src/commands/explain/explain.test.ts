@@ -41,7 +41,7 @@ const wordsIn = (files: readonly string[], patterns: readonly RegExp[]): readonl
 const reasonsInSources = (): readonly string[] =>
   wordsIn(sources(), [
     /\breason: [^,;\n]*/g,
-    /\b(?:yes|no|unknown)\('[A-Z]\w+'/g,
+    /\b(?:yes|no|unknown)\(\s*'[A-Z]\w+'/g,
     /\bnote\(\w+, '[A-Z]\w+'/g,
     /\b(?:tell|fail)\(\s*'[A-Z]\w+'/g,
   ]);

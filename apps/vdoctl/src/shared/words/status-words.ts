@@ -145,9 +145,11 @@ export const reasonMeanings: Readonly<Record<string, Word>> = {
   },
   Initializing: { meaning: 'Nodes wait for the cloud controller manager.', remedy: wait, commands: ['vdoctl nodes'] },
   AllInitialized: { meaning: 'Every node is initialized.', remedy: fine },
+  Reachable: { meaning: 'Every vCenter answers.', remedy: fine },
   LoginSucceeded: { meaning: 'Every vCenter accepts its account.', remedy: fine },
   Installing: { meaning: 'The drivers are being installed.', remedy: wait },
   Installed: { meaning: 'A driver was installed.', remedy: fine },
+  Upgrading: { meaning: 'A driver is being upgraded.', remedy: wait, commands: ['vdoctl status --watch'] },
   UpgradeStarted: { meaning: 'A driver is being upgraded.', remedy: wait, commands: ['vdoctl status --watch'] },
   UpgradeFailed: {
     meaning: 'An upgraded driver did not become ready in time.',

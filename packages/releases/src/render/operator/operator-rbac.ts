@@ -133,7 +133,7 @@ const upstreamStorageRules: readonly PolicyRule[] = [
 
 const upstreamCloudRules: readonly PolicyRule[] = [
   ...watchWorkloads,
-  rule('', ['secrets'], own, [upstreamObjects.cpiSecret]),
+  rule('', ['secrets'], own, [upstreamNames.cpiSecret]),
   rule('', ['configmaps'], own, [upstreamObjects.cpiConfig]),
   rule('', ['serviceaccounts'], own, [upstreamObjects.cpiAccount]),
   // The charts of others run it as a Deployment, which leaves when ours takes over.

@@ -1,6 +1,6 @@
 import type { CpiSpec } from '@vdo/config/api/cpi-spec';
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
-import { labelKeys, names } from '@vdo/config/names';
+import { labelKeys, names, upstreamNames } from '@vdo/config/names';
 import type { KubeObject } from '@vdo/kube/types/object';
 import type { DaemonSet } from '@vdo/kube/types/workloads';
 import type { Release } from '../../matrix.ts';
@@ -120,7 +120,7 @@ export const renderUpstreamCpi = ({ spec, accounts, context: rest }: UpstreamCpi
   const config = driverConfigMap(own, {
     namespace,
     name: upstreamObjects.cpiConfig,
-    secret: upstreamObjects.cpiSecret,
+    secret: upstreamNames.cpiSecret,
     labels,
   });
   const subject = { namespace, serviceAccount: upstreamObjects.cpiAccount, labels };
@@ -128,7 +128,7 @@ export const renderUpstreamCpi = ({ spec, accounts, context: rest }: UpstreamCpi
   const reader = { name: upstreamObjects.cpiReaderBinding, namespace };
   return [
     config.object,
-    credentialsSecret(accounts, { namespace, name: upstreamObjects.cpiSecret, labels }),
+    credentialsSecret(accounts, { namespace, name: upstreamNames.cpiSecret, labels }),
     serviceAccount(subject),
     bindDriverRole(controller, subject),
     bindDriverRole(leases, subject, { namespace }),

@@ -6,7 +6,6 @@ export const upstreamObjects = {
   cpiRole: 'system:cloud-controller-manager',
   cpiReaderBinding: 'servicecatalog.k8s.io:apiserver-authentication-reader',
   cpiConfig: 'vsphere-cloud-config',
-  cpiSecret: 'vsphere-cloud-secret',
   csiFeatures: 'internal-feature-states.csi.vsphere.vmware.com',
   csiControllerRole: 'vsphere-csi-controller-role',
   csiControllerBinding: 'vsphere-csi-controller-binding',
