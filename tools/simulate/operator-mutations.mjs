@@ -13,6 +13,14 @@ export const operatorMutations = [
     file: 'apps/operator/src/checks/check-runner.ts',
     from: '        options.inputs[group] !== inputs[group] ||\n',
     to: '',
+    // Whatever fails is checked again within a minute: each of the two guards alone is enough.
+    also: [
+      {
+        file: 'apps/operator/src/checks/check-schedule.ts',
+        from: '      if (failing) retryMs',
+        to: "      if (failing && group !== 'versions') retryMs",
+      },
+    ],
   },
   {
     name: 'the native controller has Leases of its own',
@@ -49,6 +57,14 @@ export const operatorMutations = [
     file: 'apps/operator/src/gather/accounts.ts',
     from: 'throw reachError ?? loginError ?? unproven(server);',
     to: "return { server, username: '', password: '' };",
+    // Drivers that run keep the account they have, so that there nearly always is one.
+    also: [
+      {
+        file: 'apps/operator/src/gather/accounts.ts',
+        from: '(await findKeptAccount(kube, { server, driver, isOwn: hasOwn(driver) }, kept))',
+        to: 'undefined',
+      },
+    ],
   },
   {
     name: 'what has served once is available for ever',

@@ -21,6 +21,8 @@ export interface Life {
   serial: number;
   /** The releases of the matrix, oldest first. */
   readonly versions: string[];
+  /** What the ConfigMap of the matrix held when a good one was published last, and when a broken one was. */
+  readonly matrix: { newest?: string; broken?: string };
   distribution: 'Native' | 'Upstream';
   replicas: number;
   password: string;
@@ -69,7 +71,8 @@ export const publishNext = async (life: Life): Promise<string> => {
   life.serial += 1;
   const versions = life.versions.slice(-2);
   const upstream = versions.flatMap((one) => embeddedUpstream.map((release) => ({ ...release, version: one })));
-  await life.story.publish(life.serial, [...both(...versions), ...upstream]);
+  const { data } = await life.story.publish(life.serial, [...both(...versions), ...upstream]);
+  life.matrix.newest = JSON.stringify(data);
   return version;
 };
 
@@ -105,6 +108,7 @@ export const beginLife = async (seed: number): Promise<Life> => {
     trace,
     serial: 0,
     versions: [],
+    matrix: {},
     distribution: 'Native',
     replicas: 1,
     password: account.password,

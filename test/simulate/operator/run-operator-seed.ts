@@ -3,12 +3,12 @@ import { isVdoError } from '@vdo/base/vdo-error';
 import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import type { SeedOptions, SeedResult } from '../run-seed.ts';
 import type { Step } from '../steps/step.ts';
-import { callBounds, createCallsJudge, measureCalls } from './invariants/calls.ts';
+import { callBounds, createCallsJudge, createSleepJudge, measureCalls } from './invariants/calls.ts';
 import { observeReality } from './invariants/reality.ts';
 import { leftovers, restProblems } from './invariants/rest.ts';
 import { createStatusJudge } from './invariants/status.ts';
 import { watchWrites } from './invariants/written.ts';
-import { beginLife, describeSpec, type Life, publishNext, putAccount } from './life.ts';
+import { beginLife, describeSpec, hinder, type Life, publishNext, putAccount, takeOverMs } from './life.ts';
 import { operatorSteps } from './steps/all-steps.ts';
 
 /** What else a life of operators tells. */
@@ -22,6 +22,8 @@ export interface OperatorSeedResult extends SeedResult {
 /** A rollout has ten minutes, a look at rest five, checks a quarter of an hour; and a rejected login is not repeated for one. */
 const longestRestMs = 45 * 60_000;
 const pollMs = 15_000;
+/** Longer than a leader may go without a renewal of its Lease. */
+const outageAtRestMs = 30_000;
 /**
  * Until what moved by itself has come to its end. A release that does not become healthy may still wait for the second of its drivers to
  * be given up then, which has to be as cheap as all else that lasts.
@@ -36,7 +38,8 @@ const drawn = function* (seed: number): Generator<Step> {
     const kind = kinds[Math.floor(random.next() * kinds.length)] ?? '';
     const dice = [random.next(), random.next(), random.next()] as const;
     // Most follow soon; some come when everything is quiet.
-    yield { kind, dice, gapMs: Math.floor(random.next() ** 3 * 180_000) };
+    const gapMs = Math.floor(random.next() ** 3 * 180_000) + (operatorSteps[kind]?.quietMs ?? 0);
+    yield { kind, dice, gapMs };
   }
 };
 
@@ -46,6 +49,7 @@ const liveOn = async (life: Life, seed: number, { count = 25, restMs = longestRe
   const judges = [
     createStatusJudge(life),
     createCallsJudge(life),
+    createSleepJudge(life),
     () => writes.violations,
     () => life.acting.violations,
   ];
@@ -122,6 +126,10 @@ const liveOn = async (life: Life, seed: number, { count = 25, restMs = longestRe
     tell(`${version} is published`);
     const rested = await until('no rest', () => restProblems(life, version), restMs);
     if (rested.length > 0) return rested;
+    // At rest no event wakes who leads next: a term must begin with a pass by itself.
+    story.kubeSimNow().interrupt(outageAtRestMs);
+    hinder(life, outageAtRestMs + takeOverMs);
+    tell('the API server is away until the Lease is lost');
     const quiet = await linger('atRest');
     if (quiet.length > 0) return quiet;
     const rest = restSeconds;

@@ -1,4 +1,5 @@
 import type { Life } from '../life.ts';
+import { observeReality } from './reality.ts';
 
 export const callBounds = { atRest: 35, broken: 70 } as const;
 /** No minute costs more, whatever happens in it; a process that starts reads what there is. */
@@ -37,6 +38,26 @@ export const createCallsJudge = (life: Life): (() => readonly string[]) => {
     starts = life.starts;
     if (perMinute <= bound) return [];
     return [`a hot loop: ${Math.round(perMinute)} calls in a minute, ${mostOf(made)}`];
+  };
+};
+
+const isPass = (name: string): boolean => name === 'GET /apis/vdo.vmware.com/v1beta1/vspheredrivers/cluster';
+/** A look at rest comes after five minutes; what only a person can put right is looked at ever less often, at last each hour. */
+const longestSleepMs = { ofAll: 12 * 60_000, stalled: 80 * 60_000 } as const;
+
+/** Finds a leader that sleeps: some changes send no event, so that passes must not wait for one. */
+export const createSleepJudge = (life: Life): (() => readonly string[]) => {
+  let from = 0;
+  let awakeMs = life.story.clock.monotonicMs();
+  return () => {
+    const nowMs = life.story.clock.monotonicMs();
+    const { resource } = observeReality(life);
+    const made = life.story.calls.slice(from);
+    from += made.length;
+    if (!resource || nowMs < life.hinderedUntilMs || made.some(({ name }) => isPass(name))) awakeMs = nowMs;
+    const isStalled = resource?.status?.conditions?.some(({ type, status }) => type === 'Stalled' && status === 'True');
+    if (nowMs - awakeMs <= longestSleepMs[isStalled ? 'stalled' : 'ofAll']) return [];
+    return [`the operator sleeps: no pass for ${Math.round((nowMs - awakeMs) / 1000)} s`];
   };
 };
 

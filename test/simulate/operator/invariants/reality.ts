@@ -1,5 +1,5 @@
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
-import type { Node, Pod, Secret } from '@vdo/kube/types/core';
+import type { ConfigMap, Node, Pod, Secret } from '@vdo/kube/types/core';
 import type { DaemonSet, Deployment } from '@vdo/kube/types/workloads';
 import { distributionLabel, driverLabel, versionLabel } from '@vdo/releases/render/shared/labels';
 import { namespace } from '../../../stories/operator/create-operator-story.ts';
@@ -30,6 +30,8 @@ export interface Reality {
   readonly passwordIsRight: boolean;
   /** vCenter has accepted it once: a session may live that was opened with it. */
   readonly passwordWasRight: boolean;
+  /** Undefined if it is an older one, or gone. */
+  readonly matrixIs: 'newest' | 'broken' | undefined;
 }
 
 const waits = /^(CrashLoopBackOff|ErrImagePull|ImagePullBackOff)$/;
@@ -40,7 +42,7 @@ const isFailing = ({ status }: Pod): boolean =>
     waits.test((state?.waiting as { readonly reason?: string } | undefined)?.reason ?? ''),
   );
 
-export const observeReality = ({ story, password, proofs, vcenterIsSlow }: Life): Reality => {
+export const observeReality = ({ story, password, proofs, vcenterIsSlow, matrix }: Life): Reality => {
   const { store } = story.kubeSimNow();
   const all = <T>(bucket: string) => store.list(bucket) as unknown as readonly T[];
   const ours = all<Pod>('/pods').filter(
@@ -72,6 +74,10 @@ export const observeReality = ({ story, password, proofs, vcenterIsSlow }: Life)
   const secret = all<Secret>('/secrets').find(
     ({ metadata }) => metadata.namespace === namespace && metadata.name === 'vcenter',
   );
+  const published = all<ConfigMap>('/configmaps').find(
+    ({ metadata }) => metadata.namespace === namespace && metadata.name === 'matrix',
+  );
+  const text = JSON.stringify(published?.data ?? {});
   const held = Buffer.from(secret?.data?.['password'] ?? '', 'base64').toString();
   return {
     resource: all<VSphereDrivers>('vdo.vmware.com/vspheredrivers').find(({ metadata }) => metadata.name === 'cluster'),
@@ -81,5 +87,6 @@ export const observeReality = ({ story, password, proofs, vcenterIsSlow }: Life)
     vcenterIsAway: !story.network.up,
     passwordIsRight: held === password,
     passwordWasRight: proofs.isProven(held),
+    matrixIs: text === matrix.newest ? 'newest' : text === matrix.broken ? 'broken' : undefined,
   };
 };

@@ -123,6 +123,17 @@ const claims: Readonly<Record<string, Claim>> = {
     lie: (said, real) =>
       is(said, 'CredentialsValid', 'False') && real.passwordIsRight && real.vcenterAnswers && 'the password is right',
   },
+  'Upgradeable=True of a broken matrix': {
+    withinMs: graceMs + passMs,
+    lie: (said, real) => is(said, 'Upgradeable', 'True') && real.matrixIs === 'broken' && 'the matrix cannot be read',
+  },
+  'Upgradeable=False of a matrix that was corrected': {
+    withinMs: graceMs + passMs,
+    lie: (said, real) => {
+      const { status, reason = '' } = condition(said, 'Upgradeable') ?? {};
+      return status === 'False' && /^Matrix/.test(reason) && real.matrixIs === 'newest' && reason;
+    },
+  },
   observedGeneration: {
     withinMs: passMs,
     lie: (said, { resource }) =>

@@ -35,7 +35,8 @@ export const badUpgrade: OperatorHappening = async ({ life, dice, heal }) => {
 
 export const badMatrix: OperatorHappening = async ({ life, dice }) => {
   const change = pick([{ text: 'nonsense' }, { sign: false }, { text: '{"schemaVersion":1}' }], dice[0]);
-  await life.story.publish(life.serial + 1, both('9.9.9'), change);
+  const { data } = await life.story.publish(life.serial + 1, both('9.9.9'), change);
+  life.matrix.broken = JSON.stringify(data);
   return `the matrix is broken: ${JSON.stringify(change)}`;
 };
 
