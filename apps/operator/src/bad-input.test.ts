@@ -33,7 +33,11 @@ describe('a wrong spec', () => {
     ['port', { vcenters: [{ server, credentialsSecret: 'v', port: 0 }] }, /spec\.vcenters\[0\]\.port/],
     ['credentialsSecret', { vcenters: [{ server, credentialsSecret: 'V!' }] }, /credentialsSecret/],
     ['thumbprints', { vcenters: [{ ...good.vcenters[0], tls: { thumbprints: ['x'] } }] }, /thumbprints/],
-    ['tls', { vcenters: [{ ...good.vcenters[0], tls: { insecure: true, caBundle: 'x' } }] }, /set only one of thumbprints/],
+    [
+      'tls',
+      { vcenters: [{ ...good.vcenters[0], tls: { insecure: true, caBundle: 'x' } }] },
+      /set only one of thumbprints/,
+    ],
     ['neither driver', { cpi: undefined, csi: undefined }, /nothing to install/],
     ['cpi.replicas', { cpi: { replicas: 9 } }, /spec\.cpi\.replicas/],
     ['cpi.addresses', { cpi: { addresses: { internal: { subnets: ['x'] } } } }, /subnets/],
@@ -150,7 +154,9 @@ describe('a matrix', { timeout: 60_000 }, () => {
     await testbed.publish(6, releases);
     await testbed.clock.advance(30_000);
     testbed.start('operator-2');
-    expect((await testbed.becomes('Upgradeable', 'False', 'MatrixInvalid')).message).toContain('the serial cannot decrease');
+    expect((await testbed.becomes('Upgradeable', 'False', 'MatrixInvalid')).message).toContain(
+      'the serial cannot decrease',
+    );
     expect((await testbed.drivers())?.status?.versions?.matrix?.serial).toBe(7);
   });
 });

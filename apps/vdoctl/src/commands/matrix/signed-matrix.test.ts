@@ -96,7 +96,10 @@ describe('vdoctl matrix pull', () => {
       await expect(tidy(pulled.out)).toMatchFileSnapshot('golden/pull.txt');
       expect(await readFile(to, 'utf8')).toBe(await readFile(at('m9.json'), 'utf8'));
       expect((await runVdoctl(['matrix', 'verify', to, ...trust()])).exitCode).toBe(0);
-      expect(await pull('m7.json')).toMatchObject({ exitCode: 1, err: expect.stringContaining('the serial cannot decrease') });
+      expect(await pull('m7.json')).toMatchObject({
+        exitCode: 1,
+        err: expect.stringContaining('the serial cannot decrease'),
+      });
       expect((await pull('none.json')).err).toContain('status 404');
     } finally {
       server.closeAllConnections();
