@@ -112,7 +112,7 @@ describe('the status page of the operator', () => {
     const model = JSON.parse((await readBody(reply.body)).toString()) as DashboardModel;
     expect(model.tables.nodes).toMatchObject([{ name: 'n1', host: 'esx-1', cluster: 'C0', vcenter: 'vc1' }]);
     const gaps = model.summary.gaps.map(({ why }) => why).join();
-    expect(gaps).toContain('does not lead');
+    expect(gaps).toContain('is not the leader');
     // Where Prometheus fails the page says so, and shows what it counted itself.
     expect(gaps).toContain('Prometheus at prometheus:9090 does not answer. Give its address.');
     expect(model.summary.ratesOf).toBe('');

@@ -83,7 +83,7 @@ describe('what keeps pods from running', () => {
     [
       'a pod on a node that is up',
       unready('a', 'up', ago(121)),
-      /pod a on node up is not ready since/,
+      /pod a on node up has not been ready since/,
       /kubectl -n home describe pod a/,
     ],
     [
