@@ -58,7 +58,7 @@ export const CallPlots = ({ calls }: { readonly calls: CallHistory | null }) => 
   if (!calls) return null;
   return (
     <Section title="Calls to vCenter">
-      <p class="quiet">Counted by {calls.of}.</p>
+      <p class="quiet">Made by {calls.of}.</p>
       {calls.problem === '' ? '' : <p class="note warn">{calls.problem}</p>}
       {calls.samples.length === 0 && calls.problem === '' ? (
         <p>The first value appears after {span(calls.everyMs)}.</p>

@@ -6,7 +6,7 @@ export const size = (bytes: number): string => {
     value /= 1024;
     unit += 1;
   }
-  return `${value >= 100 || Number.isInteger(value) ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
+  return `${value >= 100 ? Math.round(value) : Math.round(value * 10) / 10} ${units[unit]}`;
 };
 
 export const span = (ms: number): string => {

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Summary } from '../model.ts';
+import type { Health } from '../rows/place-rows.ts';
 import { AttentionList } from './attention.tsx';
 import { CallPlots } from './call-plots.tsx';
 import { EventItems } from './events-view.tsx';
@@ -218,7 +219,7 @@ const Places = ({ state }: { readonly state: State }) => {
 };
 
 const badWhenTrue = new Set(['Degraded', 'Stalled']);
-const conditionHealth = ({ type, status }: Summary['conditions'][number], isProgressing: boolean) => {
+const conditionHealth = ({ type, status }: Summary['conditions'][number], isProgressing: boolean): Health => {
   if (status === 'Unknown') return 'unknown';
   if (type === 'Progressing') return 'good';
   // During a roll-out, not Ready is expected.
@@ -228,13 +229,14 @@ const conditionHealth = ({ type, status }: Summary['conditions'][number], isProg
 
 const Conditions = ({ summary: { conditions } }: { readonly summary: Summary }) => {
   const isProgressing = conditions.some(({ type, status }) => type === 'Progressing' && status === 'True');
+  const judged = conditions.map((condition) => ({ ...condition, health: conditionHealth(condition, isProgressing) }));
+  const isQuiet = ({ type, health }: (typeof judged)[number]): boolean => health === 'good' && type !== 'Progressing';
   return (
     <Section title="Conditions">
       <ul class="list">
-        {conditions.map((condition) => {
-          const { type, status, reason, message, lastTransitionTime } = condition;
-          const health = conditionHealth(condition, isProgressing);
-          return (
+        {judged
+          .filter((one) => !isQuiet(one))
+          .map(({ type, status, reason, message, lastTransitionTime, health }) => (
             <li key={type}>
               <Dot health={health} />
               <b>{type}</b> {status}
@@ -242,10 +244,17 @@ const Conditions = ({ summary: { conditions } }: { readonly summary: Summary }) 
                 {' '}
                 <a href={address(['explain', reason])}>{reason}</a>, <Age sinceMs={Date.parse(lastTransitionTime)} />
               </small>
-              {health === 'good' && type !== 'Progressing' ? '' : <p class="quiet">{message}</p>}
+              <p class="quiet">{message}</p>
             </li>
-          );
-        })}
+          ))}
+      </ul>
+      <ul class="pairs">
+        {judged.filter(isQuiet).map(({ type, status, reason, message, health }) => (
+          <li key={type} title={message}>
+            <Dot health={health} />
+            <a href={address(['explain', reason])}>{type}</a> {status}
+          </li>
+        ))}
       </ul>
     </Section>
   );

@@ -114,7 +114,7 @@ const Charts = ({ state, fromMs, toMs }: { readonly state: State; readonly fromM
   const countedBy =
     ratesOf === ''
       ? calls
-        ? `Counted by ${calls.of}.`
+        ? `Made by ${calls.of}.`
         : 'Not counted: this server has no source of call metrics.'
       : `From ${ratesOf}.`;
   return (
