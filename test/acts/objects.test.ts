@@ -246,7 +246,9 @@ test('a VolumeSnapshotContent that is to be retained is refused', async () => {
 
 test('no act without evidence, and none on an attempt that was not begun', async () => {
   const { attempt, volume, gone } = await setUp();
-  await expect(deletePersistentVolume({ ...attempt }, volume, [gone])).rejects.toThrow('was not started by this program');
+  await expect(deletePersistentVolume({ ...attempt }, volume, [gone])).rejects.toThrow(
+    'was not started by this program',
+  );
   const absent: Absent = (await attempt.read(configMaps, { namespace: 'default', name: 'none' })) as Absent;
   attempt.assertGood(absent);
 });

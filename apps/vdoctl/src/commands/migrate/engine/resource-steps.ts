@@ -91,7 +91,7 @@ export const driversStep = (
       what,
       who: 'vdoctl',
       isDone: isReady(resource) && resource?.status?.observedGeneration === resource?.metadata.generation,
-      perform: (say) => waitForDrivers(scene, what, say),
+      perform: (say) => waitForDrivers(scene, 'the drivers to run', say),
       commands: ['vdoctl status --watch'],
     },
     ...(options.hadResource
