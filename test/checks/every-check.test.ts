@@ -1,6 +1,7 @@
 import { allChecks } from '@vdo/checks/all-checks';
 import { type CheckOutcome, groupOf, remedyLine } from '@vdo/checks/check';
 import { planFixes } from '@vdo/vdoctl/commands/doctor/fixes';
+import { explanations } from '@vdo/vdoctl/shared/words/explanations';
 import { describe, expect, it } from 'vitest';
 import { applyRemedy } from './apply-remedy.ts';
 import { clusterCases, csiCases } from './cases-cluster.ts';
@@ -26,6 +27,7 @@ const reported = (outcomes: readonly CheckOutcome[]) =>
   outcomes.map(({ result, object, message }) => [result, object.name, message]);
 const isBad = ({ result }: CheckOutcome): boolean => result === 'Fail' || result === 'Warn' || result === 'Unknown';
 
+const words = new Set(explanations().map(({ code }) => code));
 const distributions = Object.keys(homes) as readonly (keyof typeof homes)[];
 
 describe.each(distributions)('a cluster of %s drivers with which everything is right', (distribution) => {
@@ -82,6 +84,7 @@ describe.each(distributions)('with %s drivers every check', (distribution) => {
       const broken = await judge();
       const found = broken.find(({ result, reason }) => result === one.result && reason === one.reason);
       expect(found, JSON.stringify(broken)).toBeDefined();
+      expect(words).toContain(found?.reason);
       const remedy = found ? remedyLine(found) : '';
       const text = `${found?.message} ${remedy}`;
       for (const name of typeof one.names === 'function' ? one.names(testbed) : one.names)

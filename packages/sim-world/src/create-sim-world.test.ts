@@ -1,5 +1,6 @@
+import { aborted } from '@vdo/base/async/aborted';
 import { sleep } from '@vdo/base/clock';
-import { configMaps, nodes } from '@vdo/kube/types/core';
+import { configMaps, type Event, events, nodes } from '@vdo/kube/types/core';
 import { demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { afterEach, expect, test } from 'vitest';
 import { createSimWorld, demoServer, type ProgramParts } from './create-sim-world.ts';
@@ -69,4 +70,24 @@ test('a wait that is in vain says for what, and what was seen instead', async ()
   await expect(world.until('summer', () => false, { withinMs: 1_000, tell })).rejects.toThrow(
     'never happened within 1 s: summer\nsnow',
   );
+});
+
+test('a word that nobody can look up, in an event or in the status, is told', async () => {
+  world = createSimWorld();
+  const { kube } = world.start('one', (parts) => ({ ...parts, run: aborted })).built;
+  const involvedObject = { kind: 'Node', name: 'node-1' };
+  const event = { apiVersion: 'v1', kind: 'Event', metadata: { name: 'x', namespace: 'default' }, involvedObject };
+  await kube.create(events, { ...event, type: 'Normal', reason: 'UpgradeStarted' } as Event);
+  await kube.create(events, { ...event, metadata: { ...event.metadata, name: 'y' }, reason: 'Befuddled' } as Event);
+  const vsphereDrivers = {
+    group: 'vdo.vmware.com',
+    version: 'v1beta1',
+    plural: 'vspheredrivers',
+    kind: 'VSphereDrivers',
+  };
+  const key = { name: 'cluster' };
+  const status = { conditions: [{ type: 'Ready', status: 'False', reason: 'Bewildered' }] };
+  const resource = { ...vsphereDrivers, namespaced: false };
+  await kube.patch(resource, key, { type: 'merge', body: { status } }, { subresource: 'status' }).catch(() => {});
+  expect(world.unexplained()).toEqual(['Befuddled', 'Bewildered']);
 });

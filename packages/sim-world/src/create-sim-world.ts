@@ -13,6 +13,7 @@ import { createVSphereSim, type VSphereSim } from '@vdo/vsphere-sim/create-vsphe
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import type { VSphereSimOptions } from '@vdo/vsphere-sim/sim-options';
+import { createShownWords } from './shown-words.ts';
 import { simRelease } from './sim-release.ts';
 import { createUntil, passTime } from './until.ts';
 
@@ -101,6 +102,7 @@ export const createSimWorldOn = <C extends Clock>(clock: C, options: SimWorldOpt
     if (!sim) throw new Error(`no simulated vCenter ${name}`);
     return sim;
   };
+  const shown = createShownWords();
   const ending = new AbortController();
   let powerCut = new AbortController();
   const runCluster = async () => {
@@ -130,7 +132,7 @@ export const createSimWorldOn = <C extends Clock>(clock: C, options: SimWorldOpt
     const own = { identity, clock: clockOf(identity, clock), random, logger, metrics: createMetrics(), way };
     const built = build({
       ...own,
-      kube: createKubeClient({ transport: way('kube', toCluster), clock: own.clock, qps: 0 }),
+      kube: createKubeClient({ transport: way('kube', shown.noted(toCluster)), clock: own.clock, qps: 0 }),
       connect: (asked) =>
         createVCenter({ ...asked, transport: way('vcenter', vc(asked.name ?? asked.server).handler) }),
     });
@@ -169,6 +171,8 @@ export const createSimWorldOn = <C extends Clock>(clock: C, options: SimWorldOpt
     },
     /** Ends everything without waiting, so that nothing stays in memory because of a signal that could still come. */
     abandon: () => ending.abort(new Error('the world is over')),
+    /** Words that programs wrote into events or the status of the resource, and that `vdoctl explain` does not know. */
+    unexplained: shown.unexplained,
     /** Ends everything; waits up to half a minute. */
     stop: async (): Promise<readonly PromiseSettledResult<unknown>[]> => {
       ending.abort(new Error('the test is over'));

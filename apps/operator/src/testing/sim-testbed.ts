@@ -244,6 +244,8 @@ export const createSimTestbed = async (options: SimTestbedOptions = {}) => {
         },
         steps,
       ),
+    /** Words of the status and of events that `vdoctl explain` does not know. */
+    unexplained: world.unexplained,
     stop: world.stop,
   };
 };

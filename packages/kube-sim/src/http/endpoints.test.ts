@@ -106,6 +106,19 @@ describe('representations', () => {
 });
 
 describe('subresources', () => {
+  test.each(['exec', 'attach', 'portforward'])('%s of a pod is said to be missing here, not the pod', async (name) => {
+    const { post, request } = createTestServer();
+    const pods = '/api/v1/namespaces/default/pods';
+    const spec = { containers: [{ name: 'main', image: 'x' }] };
+    await post(pods, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec });
+    const { status, body } = await request('POST', `${pods}/a/${name}`);
+    expect({ status, message: body['message'] }).toEqual({
+      status: 501,
+      message: `this API server is a simulated one and does not serve pods/${name}: what pods write is in their log (kubectl logs a)`,
+    });
+    expect((await request('POST', `${pods}/a/brew`)).status).toBe(404);
+  });
+
   test('a scale is read and written', async () => {
     const { post, put, get } = createTestServer();
     const path = '/apis/apps/v1/namespaces/default/deployments';

@@ -149,9 +149,20 @@ const isServed = ({ definition, version, subresource }: Target): boolean =>
   (subresource === 'scale' && version.scale !== undefined) ||
   definition.subresources.includes(subresource);
 
+/** Of pods, on a real server: there are no containers here into which anything could go. */
+const ofContainers = ['exec', 'attach', 'portforward'];
+
+const notHere = ({ definition, name, subresource }: Target): ApiError =>
+  new ApiError(
+    501,
+    'NotImplemented',
+    `this API server is a simulated one and does not serve ${definition.plural}/${subresource}: what pods write is in their log (kubectl logs ${name})`,
+  );
+
 /** Requests below an object: its status, its scale, and what pods, namespaces and service accounts have besides. */
 export const subresourceReply = (exchange: Exchange, verb: string, own: SubresourceDeps): HttpResponse => {
   const { target } = exchange;
+  if (target.definition.kind === 'Pod' && ofContainers.includes(target.subresource ?? '')) throw notHere(target);
   if (!isServed(target)) throw notFound(target.definition, target.name ?? '');
   const isCreate = verb === 'create';
   switch (target.subresource) {

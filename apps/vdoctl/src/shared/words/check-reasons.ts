@@ -75,4 +75,10 @@ export const checkReasons: Readonly<Record<string, string>> = {
   VCenterFeatureMissing: 'vcenter/features',
   MatrixExpires: 'versions/matrix-age',
   MatrixStale: 'versions/matrix-age',
+  // Of the kubelet.
+  ErrImagePull: 'versions/image-pull',
+  ImagePullBackOff: 'versions/image-pull',
+  InvalidImageName: 'versions/image-pull',
+  ErrImageNeverPull: 'versions/image-pull',
+  RegistryUnavailable: 'versions/image-pull',
 };
