@@ -21,7 +21,10 @@ const inPages = (program: string, where: { readonly block: boolean }): readonly 
     .filter(({ block }) => block === where.block)
     .flatMap(({ path, text }) => commandLines(text, program, 'script').map((line) => ({ ...line, in: path })));
 /** Words that follow the name of a program in sentences about it. */
-const prose = new Set(['alone', 'does', 'of', 'where', 'COMMAND', 'VALUE']);
+const prose = new Set([
+  ...['alone', 'cannot', 'commands', 'does', 'of', 'that', 'where', 'without'],
+  ...['COMMAND', 'VALUE'],
+]);
 const inPrograms = (program: string): readonly FoundLine[] =>
   texts.flatMap(({ path, text }) => commandLines(text, program, 'sentence').map((line) => ({ ...line, in: path })));
 

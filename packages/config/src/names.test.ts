@@ -58,7 +58,11 @@ describe('names that are persisted', () => {
         inventory: 'vdo-inventory',
         providerIdPrefix: 'vsphere://',
       },
-      upstreamNames: { csiConfigSecret: 'vsphere-config-secret', csiConfigKey: 'csi-vsphere.conf' },
+      upstreamNames: {
+        cpiSecret: 'vsphere-cloud-secret',
+        csiConfigSecret: 'vsphere-config-secret',
+        csiConfigKey: 'csi-vsphere.conf',
+      },
       apiGroups: { vdo: 'vdo.vmware.com', cns: 'cns.vmware.com' },
       vdoApiVersion: 'vdo.vmware.com/v1beta1',
     });

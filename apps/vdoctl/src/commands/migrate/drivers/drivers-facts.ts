@@ -46,7 +46,7 @@ const accountOf = async (
 ): Promise<Account | undefined> => {
   const { namespace, signal } = fallback;
   if (credentials.kind === 'inline') return credentials;
-  const place = credentials.kind === 'secret' ? credentials : { namespace, name: 'vsphere-cloud-secret' };
+  const place = credentials.kind === 'secret' ? credentials : { namespace, name: upstreamNames.cpiSecret };
   const secret = await kube.find(secrets, { namespace: place.namespace, name: place.name }, { signal });
   return findAccount(decodeSecretData(secret?.data), server).account;
 };
