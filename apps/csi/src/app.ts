@@ -6,7 +6,6 @@ import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
-import { createTraces, type Traces } from '@vdo/base/traces';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { DriverConfig } from '@vdo/config/driver-config';
 import { topologyLabelPrefix } from '@vdo/config/names';
@@ -59,8 +58,6 @@ export interface CsiControllerDeps extends LeaseTimes {
   readonly workers?: number;
   /** Records what was deleted, with the evidence. */
   readonly actLog?: ActLog;
-  /** Those of the connections to the vCenters and of the logger. Default: its own. */
-  readonly traces?: Traces;
   /** Where finished spans go. Default: nowhere. */
   readonly onSpan?: ((span: FinishedSpan) => void) | undefined;
   readonly clock: Clock;
@@ -86,12 +83,12 @@ const unread = (what: string): VdoError =>
 /** The controller role: CSI identity and controller services, and the control loops. */
 export const createCsiController = (deps: CsiControllerDeps): CsiController => {
   const { kube, vcenters, config, namespace, clock, random, logger, metrics } = deps;
-  const { actLog = createActLog(), traces = createTraces() } = deps;
+  const { actLog = createActLog() } = deps;
   const soleUse = createSoleUse({ ...deps, place: heartbeatPlace(kube, namespace) });
   const topology = config.csi.topologyCategories.length > 0;
   const informers = createClusterInformers({ client: kube, clock, random, logger });
   const nodeSource = createNodeSource(informers.nodes);
-  const tracing = { traces, claimUidOf: createClaimUidOf(informers.volumes), onSpan: deps.onSpan, clock };
+  const tracing = { claimUidOf: createClaimUidOf(informers.volumes), onSpan: deps.onSpan, clock };
   const traced = (operations: VolumeOperations) => traceOperations(operations, tracing);
   const intents = deps.intents ?? createKubeIntentStore({ kube, namespace, logger });
   const {
@@ -109,7 +106,6 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
     actLog,
     soleUse,
     intents,
-    traces,
     traced,
     caches: informers,
     shareAttachments: createShareAttachments(informers),

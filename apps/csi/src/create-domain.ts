@@ -3,7 +3,6 @@ import type { SoleUse } from '@vdo/acts/sole-use';
 import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Random } from '@vdo/base/random';
-import type { Traces } from '@vdo/base/traces';
 import type { DriverConfig } from '@vdo/config/driver-config';
 import type { KubeClient } from '@vdo/kube/client';
 import type { CnsContainerCluster } from '@vdo/vsphere/cns/cns-types';
@@ -58,8 +57,6 @@ export interface DomainDeps {
   readonly soleUse: SoleUse;
   /** Node IDs by the file share that is published to them; none by default. */
   readonly shareAttachments?: () => ReadonlyMap<string, readonly string[]>;
-  /** On behalf of which claim an operation runs. */
-  readonly traces: Traces;
   /** Puts operations of callers from outside into traces; the loops do so themselves. */
   readonly traced: (operations: VolumeOperations) => VolumeOperations;
   readonly clock: Clock;
@@ -145,7 +142,6 @@ export const createDomain = (deps: DomainDeps): Domain => {
     nodes,
     evidence,
     detachEvidence,
-    traces: deps.traces,
     clock,
   });
   const plain = createVolumeOperations({

@@ -2,6 +2,8 @@
 export interface Fence {
   /** Throws VdoError `LeaseLost` unless this process still holds its Lease by its own clock. */
   assertHeld(): void;
+  /** The operation for which vCenter is changed; vCenter writes it to its logs. */
+  readonly operationId?: string | undefined;
 }
 
 /** For programs that hold no Lease on purpose (a command line run by one person, a test). */

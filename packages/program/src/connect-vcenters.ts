@@ -8,8 +8,7 @@ import { type CredentialsSourceDeps, createCredentialsSource } from './credentia
 
 export interface ConnectVCentersDeps
   extends CredentialsSourceDeps,
-    Pick<Required<VCenterOptions>, 'loginGuard' | 'userAgent' | 'clock' | 'random' | 'logger' | 'metrics'>,
-    Pick<VCenterOptions, 'operationId'> {
+    Pick<Required<VCenterOptions>, 'loginGuard' | 'userAgent' | 'clock' | 'random' | 'logger' | 'metrics'> {
   /** How facts, logs and metrics call each. Default: by its host. */
   readonly nameOf?: (config: VCenterConfig) => string;
   /** Default: over the network. Tests come here with a simulator. */

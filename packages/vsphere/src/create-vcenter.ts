@@ -89,8 +89,6 @@ export interface VCenterOptions {
   readonly ssoDomain?: string;
   /** The name by which administrators recognize the sessions of this program; `vdo` by default. */
   readonly userAgent?: string;
-  /** The operation that a call is made for, as vCenter writes it to its logs. */
-  readonly operationId?: () => string | undefined;
   /** Timeout per call; 60 s by default, and 300 s for storage calls. */
   readonly timeoutMs?: number;
   /** 256 MiB by default. */
@@ -151,7 +149,6 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
     ...common,
     tokens,
     maxReplyBytes: options.maxReplyBytes,
-    operationId: options.operationId,
   });
   const rest = createRestClient({
     ...common,

@@ -1,5 +1,4 @@
 import { retry } from '@vdo/base/retry';
-import { createTraces, tracedLogger } from '@vdo/base/traces';
 import { toVdoError } from '@vdo/base/vdo-error';
 import { names } from '@vdo/config/names';
 import { connectKube } from '@vdo/kube/connect-kube';
@@ -19,9 +18,7 @@ import { createSpanExporter } from './span-exporter.ts';
 
 /** The controller role as a program: applies configuration changes, serves health and metrics, and logs out at the end. */
 export const runController = async (flags: ControllerFlags, deps: ProgramDeps, signal: AbortSignal): Promise<void> => {
-  const { version, clock, random, metrics, env, hostname } = deps;
-  const traces = createTraces();
-  const logger = tracedLogger(deps.logger, traces);
+  const { version, clock, random, logger, metrics, env, hostname } = deps;
   const { sidecars, csiEndpoint, workers, clusterId: flagged, intentFolder } = flags;
   const userAgent = `vsphere-csi/${version}`;
   const source = createFileConfigSource({
@@ -46,8 +43,7 @@ export const runController = async (flags: ControllerFlags, deps: ProgramDeps, s
   });
   const namespace = flags.namespace ?? kube.namespace ?? names.namespace;
   const loginGuard = createLoginMemory({ kube, namespace, program: 'csi', clock, logger });
-  const operationId = () => traces.current()?.operationId;
-  const vcenterDeps = { kube, loginGuard, userAgent, operationId, clock, random, logger, metrics };
+  const vcenterDeps = { kube, loginGuard, userAgent, clock, random, logger, metrics };
   const identity = `${hostname}_${random.uuid()}`;
   const exporter = createSpanExporter({ env, version, clock, random, logger, metrics });
   let current: CsiController | undefined;
@@ -71,8 +67,6 @@ export const runController = async (flags: ControllerFlags, deps: ProgramDeps, s
       logger.info('running', { clusterId, servers: vcenters.map(({ server }) => server), sidecars });
       current = createCsiController({
         ...deps,
-        logger,
-        traces,
         onSpan: exporter?.add,
         kube,
         vcenters,

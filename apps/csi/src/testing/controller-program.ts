@@ -1,4 +1,3 @@
-import { createTraces, tracedLogger } from '@vdo/base/traces';
 import { type DriverConfig, defaultCsiConfig, noAddressRules } from '@vdo/config/driver-config';
 import { names } from '@vdo/config/names';
 import type { LeaseTimes } from '@vdo/kube/create-leader-elector';
@@ -20,10 +19,7 @@ export interface ControllerProgramOptions
 /** Builds the controller role in a simulated world with one vCenter. */
 export const controllerProgram =
   ({ csi, clusterId = 'cluster-a', ...options }: ControllerProgramOptions = {}) =>
-  ({ connect, ...given }: ProgramParts) => {
-    const traces = createTraces();
-    const parts = { ...given, logger: tracedLogger(given.logger, traces) };
-    const operationId = () => traces.current()?.operationId;
+  ({ connect, ...parts }: ProgramParts) => {
     const config: DriverConfig = {
       vcenters: [],
       labels: {},
@@ -36,12 +32,10 @@ export const controllerProgram =
       server: demoServer,
       credentials,
       loginGuard: createLoginGuard(parts),
-      operationId,
     });
     const controller = createCsiController({
       ...parts,
       ...options,
-      traces,
       vcenters: [vcenter],
       userOf: async () => account.username,
       config,

@@ -2,7 +2,6 @@ import { withoutClusterId } from '@vdo/acts/sole-use';
 import type { Clock } from '@vdo/base/clock';
 import { openFence } from '@vdo/base/fence';
 import type { HttpTransport } from '@vdo/base/http';
-import { createTraces } from '@vdo/base/traces';
 import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { type DriverConfig, defaultCsiConfig, noAddressRules } from '@vdo/config/driver-config';
 import { type VolumeCapability, VolumeCapability_AccessMode_Mode } from '@vdo/csi-proto/gen/csi-pb';
@@ -128,7 +127,6 @@ export const createDomainTestbedOn = <C extends Clock>(clock: C, options: Domain
       leaseNamespace,
       intents: wrap(createMemoryIntentStore(kept)),
       nodes: () => ({ version: String(version), nodes }),
-      traces: createTraces(),
       traced: (operations) => operations,
       isDeclared: ({ id }) => options.declared?.has(id) ?? false,
     });

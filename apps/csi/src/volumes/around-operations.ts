@@ -47,6 +47,8 @@ export const withDeadlines = (
     return Promise.race([work, deadline]).finally(() => over.abort());
   });
 
+const traceOf = ({ span }: CallContext) => (span ? { trace: span.traceId } : {});
+
 /** Called once at the end of every operation. */
 interface Observer {
   observe<T>(method: string, fields: Readonly<Record<string, unknown>>, run: () => Promise<T>): Promise<T>;
@@ -57,5 +59,5 @@ export const measured = (operations: VolumeOperations, observer: Observer): Volu
   around(
     operations,
     (method, operation) => (asked, context) =>
-      observer.observe(method, { ...operationSubjectOf(asked) }, () => operation(asked, context)),
+      observer.observe(method, { ...traceOf(context), ...operationSubjectOf(asked) }, () => operation(asked, context)),
   );

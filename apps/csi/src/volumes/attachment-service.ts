@@ -1,7 +1,7 @@
 import { createBatch } from '@vdo/base/async/batch';
 import { createKeyedLock } from '@vdo/base/async/keyed-lock';
 import type { Clock } from '@vdo/base/clock';
-import { type Span, type Traces, withinAll } from '@vdo/base/traces';
+import { sharedOperationId } from '@vdo/base/traces';
 import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { Outcome, VolumeOnVm } from '@vdo/vsphere/cns/cns-types';
 import { diskWithoutUuid } from '@vdo/vsphere/vms/disk-uuid';
@@ -44,13 +44,11 @@ export interface AttachmentServiceDeps {
   readonly nodes: NodeLocator;
   readonly evidence: Pick<ClusterEvidence, 'begin'>;
   readonly detachEvidence: DetachEvidence;
-  readonly traces: Traces;
   readonly clock: Clock;
 }
 
 interface Job extends VolumeOnVm {
   readonly context: CallContext;
-  readonly span: Span | undefined;
 }
 
 const nodeNotFound = (nodeId: string): VdoError =>
@@ -94,7 +92,7 @@ const disksFull = (volumeId: string, vm: string, disks: number, cause: unknown):
 
 /** Attaches and detaches. Concurrent requests are sent to vCenter in one call; operations on the same volume run one after another. */
 export const createAttachmentService = (deps: AttachmentServiceDeps): AttachmentService => {
-  const { vcenters, volumes, nodes, traces, clock } = deps;
+  const { vcenters, volumes, nodes, clock } = deps;
   const locks = createKeyedLock();
   const doubts = createAttachDoubts(deps);
   const disks = createNodeDisks(deps);
@@ -106,6 +104,7 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
       assertHeld: () => {
         for (const { context } of jobs) context.fence.assertHeld();
       },
+      operationId: sharedOperationId(jobs.flatMap(({ context }) => context.span ?? [])),
     },
     onTask: async (task: MoRef) => {
       for (const { context } of jobs) context.onTask?.(task);
@@ -115,7 +114,7 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
     vcenters.map((vcenter) => [
       vcenter.server,
       createBatch<Job, Outcome<string>>({
-        send: (jobs) => withinAll(traces, jobs, () => vcenter.cns.attach(jobs, shared(jobs))),
+        send: (jobs) => vcenter.cns.attach(jobs, shared(jobs)),
         clock,
         ...batching,
       }),
@@ -144,7 +143,7 @@ export const createAttachmentService = (deps: AttachmentServiceDeps): Attachment
     if (node.vcenter.server !== volume.server) throw otherVCenter(volume, node);
     // If a call failed as a whole, the outcome for each of its volumes has to be checked.
     const askedMs = clock.monotonicMs();
-    const asked = batchers.get(volume.server)?.({ volumeId, vm: node.vm.ref, context, span: traces.current() });
+    const asked = batchers.get(volume.server)?.({ volumeId, vm: node.vm.ref, context });
     const outcome = await Promise.resolve(asked).catch((error: unknown) => ({
       ok: false as const,
       error: toVdoError(error),

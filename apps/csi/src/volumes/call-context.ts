@@ -1,4 +1,5 @@
 import type { Fence } from '@vdo/base/fence';
+import type { Span } from '@vdo/base/traces';
 import type { MoRef } from '@vdo/vsphere/wire/moref';
 import type { Inherited } from './attach-doubts.ts';
 import type { DeletionPermission, DetachPermit, PermitSnapshotDeletion } from './permissions.ts';
@@ -11,6 +12,8 @@ export interface CallContext {
   readonly lifetime: AbortSignal;
   /** Checked right before vCenter is changed: the Lease of the calling loop. For a gRPC caller, which holds its own Lease, the fence is open. */
   readonly fence: Fence;
+  /** The operation as a part of its trace. */
+  readonly span?: Span;
   /** For an attachment: called with vCenter's task as soon as it is known. */
   readonly onTask?: (task: MoRef) => void;
   /** For a detachment: an earlier process may have requested the attachment, and it may still be in progress. */

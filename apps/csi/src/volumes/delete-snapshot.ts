@@ -119,7 +119,8 @@ export const createSnapshotDeleter = ({ vcenters, clusterId, evidence, sight }: 
       const { instanceUuid } = identity.value;
       const why = await reason(attempt, { id: formatSnapshotId(source), instanceUuid, snapshot });
       const pieces = { vcenter: identity, volume, snapshot, ...why };
-      await deleteSnapshot(attempt, { vcenter, source, evidence: pieces, owner });
+      const { operationId } = context.fence;
+      await deleteSnapshot(attempt, { vcenter, source, evidence: pieces, owner, operationId });
       return { name: snapshot.value?.description ?? '', left: left.length };
     },
 

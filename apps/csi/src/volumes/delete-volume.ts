@@ -110,7 +110,13 @@ export const createVolumeDeleter = (deps: DeleteVolumeDeps) => {
     } as const;
     const holders = holdersOf(current, where, [id, object.spec.csi?.volumeHandle ?? id]);
     const pieces = { vcenter: identity, volume: shown, holders, ground: { seen: volume, ground }, also };
-    const wasThere = await deleteDisk(attempt, { vcenter, volumeId: id, evidence: pieces, owner });
+    const wasThere = await deleteDisk(attempt, {
+      vcenter,
+      volumeId: id,
+      evidence: pieces,
+      owner,
+      operationId: context.fence.operationId,
+    });
     if (!wasThere) await assertNoDisk(id, vcenter, context);
   };
 
@@ -146,7 +152,14 @@ export const createVolumeDeleter = (deps: DeleteVolumeDeps) => {
       ground: { seen: where.volume, ground },
       also,
     };
-    const deleting = deleteDisk(attempt, { vcenter: where.vcenter, volumeId: id, evidence: pieces, owner });
+    const asked = {
+      vcenter: where.vcenter,
+      volumeId: id,
+      evidence: pieces,
+      owner,
+      operationId: context.fence.operationId,
+    };
+    const deleting = deleteDisk(attempt, asked);
     await explained(id, deleting, where, signal);
   };
 
@@ -187,7 +200,8 @@ export const createVolumeDeleter = (deps: DeleteVolumeDeps) => {
       const ground = { kind: 'intent', name, clusterId, instanceUuid, handedOver: isHandedOver } as const;
       const holders = holdersOf(current, where, [id]);
       const pieces = { vcenter: identity, volume, holders, ground: { seen, ground }, also: because };
-      const wasThere = await deleteDisk(attempt, { vcenter, volumeId: id, evidence: pieces, owner });
+      const disk = { vcenter, volumeId: id, evidence: pieces, owner, operationId: context.fence.operationId };
+      const wasThere = await deleteDisk(attempt, disk);
       if (!wasThere) await assertNoDisk(id, vcenter, context);
     },
   };

@@ -3,7 +3,7 @@ import { type DetachedDisk, detachDisks } from '@vdo/acts/disks/detach-disks';
 import type { Found } from '@vdo/acts/evidence';
 import { createBatch } from '@vdo/base/async/batch';
 import type { Clock } from '@vdo/base/clock';
-import { type Span, type Traces, withinAll } from '@vdo/base/traces';
+import { sharedOperationId } from '@vdo/base/traces';
 import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { VolumeAttachment } from '@vdo/kube/types/storage';
 import type { Outcome } from '@vdo/vsphere/cns/cns-types';
@@ -23,7 +23,6 @@ export interface DetachDiskDeps {
   readonly doubts: AttachDoubts;
   readonly evidence: Pick<ClusterEvidence, 'begin'>;
   readonly detachEvidence: DetachEvidence;
-  readonly traces: Traces;
   readonly clock: Clock;
   /** How concurrent requests are combined to one call to vCenter. */
   readonly batching: { readonly windowMs: number; readonly maxItems: number };
@@ -43,7 +42,6 @@ interface Wish {
 
 interface Job extends Wish {
   readonly node: LocatedNode;
-  readonly span: Span | undefined;
 }
 
 /** The outcome for a disk. `unsent`: no request was sent to vCenter. */
@@ -72,7 +70,7 @@ const notPermitted = ['EvidenceMissing', 'ActRefused', 'LeaseLost', 'ClusterIdSh
 
 /** Detaches disks from VMs, on evidence that they are not needed there. */
 export const createDetachDisk = (deps: DetachDiskDeps) => {
-  const { vcenters, nodes, disks, doubts, evidence, detachEvidence, traces, clock, batching } = deps;
+  const { vcenters, nodes, disks, doubts, evidence, detachEvidence, clock, batching } = deps;
 
   /** The VM by its present managed object reference, which changes if the VM is registered again. */
   const locate = ({ volumeId, nodeId }: Pick<Wish, 'volumeId' | 'nodeId'>, signal: AbortSignal, isFresh = false) =>
@@ -111,7 +109,8 @@ export const createDetachDisk = (deps: DetachDiskDeps) => {
     );
     const ready = gathered.flatMap((one) => ('ok' in one ? [] : [one]));
     const { lifetime: signal } = jobs[0]?.context ?? {};
-    const outcomes = await withinAll(traces, jobs, () => detachDisks(vcenter, ready, signal ? { signal } : {}));
+    const operationId = sharedOperationId(jobs.flatMap(({ context }) => context.span ?? []));
+    const outcomes = await detachDisks(vcenter, ready, { operationId, ...(signal ? { signal } : {}) });
     return gathered.map((one) => {
       if ('ok' in one) return one;
       const outcome = outcomes[ready.indexOf(one)];
@@ -151,7 +150,7 @@ export const createDetachDisk = (deps: DetachDiskDeps) => {
     const ask = batchers.get(node.vcenter.server);
     if (!ask) throw new RangeError(`no vCenter ${node.vcenter.server}`);
     // If a call failed as a whole, the outcome for each of its volumes has to be checked.
-    const result = await ask({ ...wish, node, span: traces.current() }).catch((error: unknown) => ({
+    const result = await ask({ ...wish, node }).catch((error: unknown) => ({
       ok: false as const,
       error: toVdoError(error),
     }));

@@ -128,7 +128,8 @@ export const createShareService = (deps: ShareServiceDeps): ShareService => {
     const permissions = permissionsOf(gone, false);
     const about = { vcenter, volumeId: share.id, clusterId, permissions };
     try {
-      await removeShareAccess(attempt, { ...about, volume, attachments: found, because: named.read });
+      const { operationId } = context.fence;
+      await removeShareAccess(attempt, { ...about, volume, attachments: found, because: named.read, operationId });
     } catch (error) {
       // A deleted share grants no access. But a share that was listed a moment ago is not assumed to be deleted.
       if (volume.value || !isVdoError(error, 'VolumeNotFound')) throw error;

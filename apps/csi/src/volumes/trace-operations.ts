@@ -1,5 +1,5 @@
 import type { Clock } from '@vdo/base/clock';
-import { createSpan, type Span, type Traces } from '@vdo/base/traces';
+import { createSpan, type Span } from '@vdo/base/traces';
 import { toVdoError } from '@vdo/base/vdo-error';
 import { around, type Operation } from './around-operations.ts';
 import { type OperationSubject, operationSubjectOf } from './operation-subject.ts';
@@ -19,7 +19,6 @@ export interface FinishedSpan {
 }
 
 export interface TraceOperationsDeps {
-  readonly traces: Traces;
   /** The UID of the claim that a volume was made for; undefined if that is not known. */
   readonly claimUidOf: (subject: OperationSubject) => string | undefined;
   /** Where spans go. Default: nowhere. */
@@ -29,10 +28,11 @@ export interface TraceOperationsDeps {
 
 /**
  * The same operations, each as a span in the trace of its claim. The trace needs no bookkeeping: its id is the UID of the claim, which the
- * name of the PersistentVolume and of the VolumeIntent, the events of the claim and the metadata in vCenter carry anyway.
+ * name of the PersistentVolume and of the VolumeIntent, the events of the claim and the metadata in vCenter carry anyway. The fence takes it to
+ * vCenter: every call that changes something has one.
  */
 export const traceOperations = (operations: VolumeOperations, deps: TraceOperationsDeps): VolumeOperations => {
-  const { traces, claimUidOf, onSpan, clock } = deps;
+  const { claimUidOf, onSpan, clock } = deps;
 
   const report = async (
     { traceId, shared }: Span,
@@ -55,7 +55,8 @@ export const traceOperations = (operations: VolumeOperations, deps: TraceOperati
       const uid = claimUidOf(subject);
       if (uid === undefined) return operation(asked, context);
       const span = createSpan(uid);
-      const work = traces.within(span, () => operation(asked, context));
+      const fence = { assertHeld: () => context.fence.assertHeld(), operationId: span.operationId };
+      const work = operation(asked, { ...context, span, fence });
       if (onSpan) void report(span, { name, attributes: { ...subject } }, work);
       return work;
     };

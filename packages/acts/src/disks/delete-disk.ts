@@ -9,16 +9,18 @@ export interface DestroyedDisk {
   readonly volumeId: string;
   readonly evidence: DiskEvidence;
   readonly owner: Owner;
+  /** The operation that needs it, for the logs of vCenter. */
+  readonly operationId?: string | undefined;
   /** Called with the task as soon as vCenter has accepted it. */
   readonly onTask?: (task: MoRef) => Promise<void>;
 }
 
 const destroy = async (how: 'deleteVolume' | 'unregister', attempt: Attempt, disk: DestroyedDisk): Promise<boolean> => {
-  const { vcenter, volumeId, evidence, owner, onTask } = disk;
+  const { vcenter, volumeId, evidence, owner, operationId, onTask } = disk;
   assertOwned(how === 'unregister' ? 'unregister disk' : 'delete disk', volumeId, evidence, owner);
   return perform(attempt, piecesOf(evidence), ({ beforeSend: assertHeld, signal }) =>
     destructiveCalls(vcenter)[how](volumeId, {
-      fence: { assertHeld },
+      fence: { assertHeld, operationId },
       ...(signal ? { signal } : {}),
       ...(onTask ? { onTask } : {}),
     }),

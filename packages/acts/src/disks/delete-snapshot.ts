@@ -28,9 +28,11 @@ export const deleteSnapshot = async (
     readonly source: SnapshotSource;
     readonly evidence: SnapshotEvidence;
     readonly owner: Owner;
+    /** The operation that needs it, for the logs of vCenter. */
+    readonly operationId?: string | undefined;
   },
 ): Promise<boolean> => {
-  const { vcenter, source, evidence, owner } = snapshot;
+  const { vcenter, source, evidence, owner, operationId } = snapshot;
   const { ground, holders } = evidence;
   const uid = ground.seen.kind === 'seen' ? ground.seen.uid : undefined;
   if (ground.ground.kind === 'object' && ground.ground.uid !== uid)
@@ -50,7 +52,10 @@ export const deleteSnapshot = async (
   if (ownership.class === 'unknown') throw actRefused('delete snapshot', source.snapshotId, ownership.why);
   const pieces = [evidence.vcenter, evidence.volume, evidence.snapshot, holders, ground.seen];
   return perform(attempt, pieces, ({ beforeSend: assertHeld, signal }) =>
-    destructiveCalls(vcenter).deleteSnapshot(source, { fence: { assertHeld }, ...(signal ? { signal } : {}) }),
+    destructiveCalls(vcenter).deleteSnapshot(source, {
+      fence: { assertHeld, operationId },
+      ...(signal ? { signal } : {}),
+    }),
   );
 };
 

@@ -67,7 +67,7 @@ const evidenceOf = ({ lookedUp, attachments, csiNodes = [] }: DetachedDisk): rea
 export const detachDisks = async (
   vcenter: HasDestructiveCalls,
   disks: readonly DetachedDisk[],
-  options: { readonly signal?: AbortSignal } = {},
+  { operationId, ...options }: { readonly signal?: AbortSignal; readonly operationId?: string | undefined } = {},
 ): Promise<readonly Outcome<undefined>[]> => {
   const outcomes = new Map<DetachedDisk, Outcome<undefined>>();
   for (const disk of disks)
@@ -82,7 +82,7 @@ export const detachDisks = async (
     const parts = sent.map((disk) => ({ attempt: disk.attempt, evidence: evidenceOf(disk) }));
     const items = sent.map(({ volumeId, vm }) => ({ volumeId, vm }));
     const results = await performTogether(parts, ({ beforeSend: assertHeld }) =>
-      destructiveCalls(vcenter).detach(items, { fence: { assertHeld }, ...options }),
+      destructiveCalls(vcenter).detach(items, { fence: { assertHeld, operationId }, ...options }),
     );
     for (const [index, disk] of sent.entries()) {
       const outcome = results[index];

@@ -18,16 +18,18 @@ export const removeShareAccess = async (
     /** All VolumeAttachments of the share. */
     readonly attachments: readonly [Found<VolumeAttachment>, ...Found<VolumeAttachment>[]];
     readonly because: readonly Evidence[];
+    /** The operation that needs it, for the logs of vCenter. */
+    readonly operationId?: string | undefined;
   },
 ): Promise<void> => {
-  const { vcenter, volumeId, clusterId, permissions, volume, attachments, because } = share;
+  const { vcenter, volumeId, clusterId, permissions, volume, attachments, because, operationId } = share;
   // Several clusters may mount one share; each revokes the permissions that it granted.
   const named = volume.value?.containerClusterIds ?? [];
   if (named.length > 0 && !named.includes(clusterId))
     throw actRefused('take access away from share', volumeId, `vCenter lists it for cluster ${named[0]}`);
   await perform(attempt, [volume, ...attachments, ...because], ({ beforeSend: assertHeld, signal }) =>
     destructiveCalls(vcenter).removeAccess(volumeId, permissions, {
-      fence: { assertHeld },
+      fence: { assertHeld, operationId },
       ...(signal ? { signal } : {}),
     }),
   );

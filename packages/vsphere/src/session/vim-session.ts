@@ -72,8 +72,6 @@ export interface VimSessionOptions {
   readonly certificate?: (() => Promise<PresentedCertificate | undefined>) | undefined;
   readonly timeoutMs?: number | undefined;
   readonly maxReplyBytes?: number | undefined;
-  /** The operation that a call is made for, as vCenter writes it to its logs. */
-  readonly operationId?: (() => string | undefined) | undefined;
   /** An idle session is kept alive after this time; 10 min by default. vCenter ends idle sessions after 30 min. */
   readonly keepAliveMs?: number | undefined;
 }
@@ -123,7 +121,6 @@ export const createVimSession = (options: VimSessionOptions): VimSession => {
       ...(options.certificate ? { certificate: options.certificate } : {}),
       timeoutMs: options.timeoutMs,
       maxReplyBytes: options.maxReplyBytes,
-      operationId: options.operationId,
       onUnreadable: unreadable.note,
       ...extra,
     });

@@ -20,10 +20,10 @@ export interface CallOptions {
   readonly timeoutMs?: number | undefined;
   /** The reply then contains its results instead of the objects. */
   readonly convert?: Conversion | undefined;
-  /**
-   * Called right before each request. If it throws, nothing is sent, and the error is the outcome. Calls that change something have one.
-   */
+  /** Called right before each request. If it throws, nothing is sent, and the error is the outcome. */
   readonly beforeSend?: (() => void) | undefined;
+  /** The operation that the call is made for; vCenter writes it to its logs. */
+  readonly operationId?: string | undefined;
 }
 
 /** Calls SOAP methods; errors arrive as VdoErrors. */
@@ -53,8 +53,6 @@ export interface SoapClientOptions {
   readonly sessionInHeader?: CookieJar;
   /** A `wsse:Security` element to send with each call. */
   readonly security?: string;
-  /** Sent with calls that change something; vCenter writes it to its logs. */
-  readonly operationId?: (() => string | undefined) | undefined;
   /** Creates the complete request from the content of its body, to sign it. */
   readonly envelope?: (content: string) => string;
   readonly certificate?: () => Promise<PresentedCertificate | undefined>;
@@ -173,7 +171,7 @@ export const createSoapClient = (options: SoapClientOptions): SoapCaller => {
       return await exchange(method, args, {
         signal: limit.signal,
         convert: call.convert,
-        operationID: call.beforeSend && options.operationId?.(),
+        operationID: call.operationId,
       });
     } catch (error) {
       if (limit.signal.aborted) throw limit.signal.reason;
