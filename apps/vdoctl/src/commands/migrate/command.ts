@@ -44,7 +44,7 @@ export type MigrateUndoFlags = Omit<
 
 const confirmOption: OptionSpec = {
   flags: '--confirm <step>',
-  description: 'name of a manual step that you have done and that vdoctl cannot see in the cluster; repeatable',
+  description: 'name of a manual step that you have done but that is not visible in the cluster; repeatable',
   parse: (text, previous) => [...(Array.isArray(previous) ? previous : []), text],
   default: [],
   group: 'Change:',

@@ -88,7 +88,7 @@ export const volumesCleanupCommand: CommandSpec<CleanupFlags> = {
   path: ['volumes', 'cleanup'],
   summary: 'Delete orphaned volumes and their disks, selected by ID.',
   details:
-    'A volume is kept if it has a PersistentVolume, belongs to another cluster, has snapshots, is attached, or is younger than 7 days. It is also kept if vdoctl cannot find out all of this. Each volume is checked again immediately before it is deleted. Exits with code 1 if a selected volume is kept.',
+    'A volume is kept if it has a PersistentVolume, belongs to another cluster, has snapshots, is attached, or is younger than 7 days. It is also kept if one of these facts cannot be read. Each volume is checked again immediately before it is deleted. Exits with code 1 if a selected volume is kept.',
   options: [
     {
       flags: '--id <id>',
