@@ -8,27 +8,28 @@ const alsoWhen: Readonly<Partial<Record<CheckGroup, string>>> = {
   vcenter: ', and within 5 seconds when the connection to vCenter breaks',
   credentials: ', and within 5 seconds when vCenter ends the session or the Secret changes',
   node: ', and within 5 seconds when a VM is deleted, is powered off, loses VMware Tools or `disk.EnableUUID`',
-  storage: ', and within 5 seconds when a host or a datastore is lost. Free space sends no event: it shows in its turn',
+  storage:
+    ', and within 5 seconds when a host or a datastore is lost. A change of the free space is seen only at the next regular run',
 };
 
 const groups: Readonly<Record<CheckGroup, string>> = {
-  vcenter: 'The way to the vCenters',
+  vcenter: 'Connection to vCenter',
   credentials: 'Credentials',
   privileges: 'Privileges of the account',
   node: 'Nodes',
   topology: 'Topology',
   storage: 'Storage',
-  csi: 'The storage driver and its workloads',
+  csi: 'Storage driver and pods of the drivers',
   versions: 'Versions',
-  cluster: 'The cluster around the drivers',
+  cluster: 'The cluster',
 };
 
 const consequence: Readonly<Record<Check['action'], string>> = {
-  None: 'nothing but the warning',
+  None: 'only a warning is shown',
   BlockUpgrade: 'no upgrade starts',
   BlockInstall: 'nothing is installed, and no upgrade starts',
-  BlockUpgradeOrDegrade: 'nothing is installed and no upgrade starts; drivers that run are shown as degraded',
-  Degrade: 'nothing is installed, no upgrade starts, and the resource is shown as degraded',
+  BlockUpgradeOrDegrade: 'nothing is installed, no upgrade starts, and running drivers are reported as degraded',
+  Degrade: 'nothing is installed, no upgrade starts, and the resource is reported as degraded',
 };
 
 const anchorOf = (id: string): string => docsAnchor(id).split('#')[1] ?? '';
@@ -45,14 +46,14 @@ const describe = ({ id, title, meaning, remedy, action }: Check): string =>
 
 const section = (group: CheckGroup): string => {
   const { everyMs, onWatch } = cadence[group];
-  const often = `Looked at every ${everyMs / 60_000} minutes${onWatch ? ', and when something changes in the cluster' : ''}${alsoWhen[group] ?? ''}.`;
+  const often = `These checks run every ${everyMs / 60_000} minutes${onWatch ? ', and when something changes in the cluster' : ''}${alsoWhen[group] ?? ''}.`;
   const own = allChecks.filter((check) => groupOf(check) === group);
   return [`## ${groups[group]}`, often, ...own.map(describe)].join('\n\n');
 };
 
 const index = (): string =>
   [
-    '| Check | What must hold |',
+    '| Check | Passes if |',
     '|---|---|',
     ...allChecks.map(({ id, title }) => `| [\`${id}\`](#${anchorOf(id)}) | ${title} |`),
   ].join('\n');
@@ -74,12 +75,12 @@ export const renderCheckReference = (): ReadonlyMap<string, string> => {
   const text = [
     '<!-- Generated from packages/checks. Do not edit: npm run generate. -->',
     '# Health checks',
-    'Each check looks at one kind of object and gives one of these results: `Pass`, `Warn` (works, but will hurt), `Fail`, `Unknown` (the facts could not be read; another check says why) or `Skipped` (does not apply). Results that are not fine come with a remedy that names the object, the value and the command. Drivers that run keep being looked after whatever fails. A vCenter that cannot be asked leaves only its own checks unknown.',
-    'Before the first installation the worst failure decides whether it starts. `status.checks` of the VSphereDrivers resource counts the results and lists the worst 50; the metric `vdo_check_status{check,object_kind,status}` counts objects.',
+    'Each check examines one kind of object and gives one of these results: `Pass`, `Warn` (works now, but will cause problems), `Fail`, `Unknown` (the check could not read what it needs; another check shows why) or `Skipped` (does not apply). Each problem comes with a remedy that names the object, the value and the command. A failing check never stops running drivers: the operator continues to manage them. If a vCenter does not answer, only the checks of that vCenter are `Unknown`.',
+    'A failing check can prevent an installation or an upgrade: see **What follows** of each check. `status.checks` of the VSphereDrivers resource counts the results and lists the worst 50; the metric `vdo_check_status{check,object_kind,status}` counts objects.',
     index(),
     ...checkGroups.map(section),
     '## Privileges that are checked',
-    'The last role only with `spec.csi.fileVolumes`; without `spec.csi` only the first.',
+    'The last role is needed only with `spec.csi.fileVolumes`. Without `spec.csi`, only the first role is needed.',
     privileges(),
   ];
   return new Map([['docs/reference/checks.md', `${text.join('\n\n')}\n`]]);

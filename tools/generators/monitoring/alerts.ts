@@ -46,15 +46,16 @@ export const alerts: readonly Alert[] = [
     for: '15m',
     severity: 'warning',
     summary: 'The vSphere drivers are degraded ({{ $labels.reason }}).',
-    description: 'The drivers run, but a part of them or of what they need does not work.',
+    description: 'The drivers run, but a part of them, or something that they need, does not work.',
   },
   {
     name: 'VdoStalled',
     expr: condition('Stalled', 'True'),
     for: '15m',
     severity: 'warning',
-    summary: 'The operator waits for a person ({{ $labels.reason }}).',
-    description: 'What the resource asks for cannot be reached without a change by somebody; what runs stays as it is.',
+    summary: 'The operator cannot continue without a manual change ({{ $labels.reason }}).',
+    description:
+      'The operator cannot do what the VSphereDrivers resource specifies until you change something. Running drivers keep running.',
   },
   {
     name: 'VdoVCenterUnreachable',
@@ -62,7 +63,7 @@ export const alerts: readonly Alert[] = [
     for: '10m',
     severity: 'critical',
     summary: 'A vCenter does not answer the operator ({{ $labels.reason }}).',
-    description: 'Volumes that are mounted stay so; nothing new is created, attached or initialized.',
+    description: 'Mounted volumes stay mounted. No volume is created or attached, and no node is initialized.',
   },
   {
     name: 'VdoCredentialsRejected',
@@ -70,14 +71,14 @@ export const alerts: readonly Alert[] = [
     for: '5m',
     severity: 'critical',
     summary: 'A vCenter rejects the account of the drivers ({{ $labels.reason }}).',
-    description: 'The drivers hold back further logins, so that the account is not locked.',
+    description: 'The drivers do not try to log in again for now, so that the account is not locked.',
   },
   {
     name: 'VdoNodesUninitialized',
     expr: 'max(vdo_nodes{state="total"}) - max(vdo_nodes{state="initialized"}) > 0',
     for: '15m',
     severity: 'warning',
-    summary: '{{ $value }} nodes have waited for initialisation for more than 15 minutes.',
+    summary: '{{ $value }} nodes have not been initialized for more than 15 minutes.',
     description: 'Pods are not scheduled to a node before the cloud controller manager has found its VM.',
   },
   {
@@ -106,7 +107,7 @@ export const alerts: readonly Alert[] = [
     for: '15m',
     severity: 'warning',
     summary: 'No operator holds its Lease.',
-    description: 'The drivers keep running, but nobody repairs, upgrades or reports on them.',
+    description: 'The drivers keep running, but they are not repaired or upgraded, and their status is not updated.',
   },
 ];
 

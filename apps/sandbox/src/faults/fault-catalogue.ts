@@ -64,7 +64,7 @@ export const faultCatalogue = [
   },
   {
     name: 'tools-stopped',
-    summary: 'VMware Tools stop in the VM of a node, so vCenter does not know its IP addresses',
+    summary: 'VMware Tools stop in the VM of a node: no IP addresses in vCenter',
     watch: 'check node/tools-running',
     vcenter: true,
     onlyHeal: 'the simulated VM has no guest to start VMware Tools in',

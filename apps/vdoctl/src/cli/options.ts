@@ -88,7 +88,7 @@ export interface WatchFlags {
 
 export const watchOption: OptionSpec = {
   flags: '-w, --watch',
-  description: 'update the view until Ctrl-C; a terminal is redrawn in place',
+  description: 'update the view until Ctrl-C; on a terminal, it is redrawn in place',
   default: false,
 };
 

@@ -141,7 +141,8 @@ const groups: readonly CommandGroup[] = [
   { path: ['bundle'], summary: 'Pack and verify a bundle for clusters without internet access.' },
   {
     path: ['matrix'],
-    summary: 'Show and update the compatibility matrix: which driver releases work with which versions.',
+    summary:
+      'Show and update the compatibility matrix: which driver releases work with which Kubernetes and vSphere versions.',
   },
 ];
 

@@ -74,7 +74,7 @@ export const loginCheck: Check = {
   title: 'The vCenter accepts the account.',
   meaning: 'The user name or password is wrong, the password has expired, or the account is locked.',
   remedy:
-    'Correct the account in the Secret: a changed Secret is used at once, an unchanged one only every 15 minutes.',
+    'Correct the account in the Secret. A changed Secret is tried at once, an unchanged one again after 15 minutes.',
   action: 'BlockUpgradeOrDegrade',
   judge: (cluster) => everyAccount(cluster).map((facts) => judgeLogin(facts, cluster)),
 };

@@ -112,7 +112,7 @@ export const csiChecks: readonly Check[] = [
     id: 'csi/topology-keys',
     title: 'The storage driver has registered each node with the topology keys.',
     meaning: 'The scheduler does not know the zone of the node, and schedules no pods with zonal volumes on it.',
-    remedy: 'Correct the labels of the node, then restart the driver pod on it.',
+    remedy: 'Correct the topology labels of the node (see `topology/labels-match`), then restart the driver pod on it.',
     action: 'BlockUpgrade',
     judge: perNode(judgeKeys),
   },

@@ -57,7 +57,7 @@ export const uuidDuplicateCheck: Check = {
   title: 'Each machine has a unique BIOS UUID.',
   meaning: 'The VM of a node cannot be identified. This happens when VMs are cloned with tools that keep the UUID.',
   remedy:
-    'Set a new UUID for each VM while it is off: `govc vm.change -vm VM -uuid $(uuidgen)`, then `kubectl delete node NAME`.',
+    'Shut down each VM and give it a new UUID: `govc vm.change -vm VM -uuid $(uuidgen)`. Then run `kubectl delete node NAME` and start the VM: the node registers again.',
   action: 'BlockUpgrade',
   judge: ({ nodes }) => judgeDuplicates(nodes),
 };
@@ -65,7 +65,7 @@ export const uuidDuplicateCheck: Check = {
 export const vmMovedCheck: Check = {
   id: 'node/vm-moved',
   title: 'The VM of each node is in a configured datacenter.',
-  meaning: 'The VM was moved to a datacenter that the drivers do not search: they treat its VM as unknown.',
+  meaning: 'The VM was moved to a datacenter that the drivers do not search, so they do not find the VM of the node.',
   remedy: 'Add the datacenter to `spec.vcenters[].datacenters`, or move the VM back.',
   action: 'BlockUpgrade',
   judge: ({ nodes, vcenters }) =>

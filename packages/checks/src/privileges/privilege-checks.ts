@@ -126,26 +126,28 @@ export const privilegeChecks: readonly Check[] = [
     meaning:
       'Without `Cns.Searchable` vCenter shows no volumes, not even new ones; without `StorageProfile.View` it shows no policies.',
     remedy:
-      'Give the account the role CNS-SEARCH-AND-SPBM on the root: `govc permissions.set -principal USER -role CNS-SEARCH-AND-SPBM -propagate=false /`.',
+      '`vdoctl vsphere user apply ACCOUNT` creates and assigns all roles. For this one: `govc permissions.set -principal USER -role CNS-SEARCH-AND-SPBM -propagate=false /`.',
     action: 'BlockUpgradeOrDegrade',
   }),
   roleCheck('privileges/node-vms', 'node-vms', {
     title: 'The account can attach disks to every node VM.',
     meaning: 'Pods on a node whose VM the account cannot change never get their volumes.',
-    remedy: 'Give the account the role CNS-VM on the folder of the node VMs, with propagation.',
+    remedy:
+      '`vdoctl vsphere user apply ACCOUNT` creates and assigns all roles. This one is CNS-VM on the folder of the node VMs, with propagation.',
     action: 'BlockUpgradeOrDegrade',
   }),
   roleCheck('privileges/datastores', 'datastores', {
     title: 'The account can store files on the datastores that the nodes share.',
     meaning: 'vCenter refuses to create volumes there; a datastore without the privilege is not used for volumes.',
-    remedy: 'Give the account the role CNS-DATASTORE on each datastore that is meant for volumes.',
+    remedy:
+      '`vdoctl vsphere user apply ACCOUNT` creates and assigns all roles. This one is CNS-DATASTORE on each datastore for volumes.',
     action: 'BlockUpgradeOrDegrade',
   }),
   roleCheck('privileges/file-services', 'file-service-clusters', {
     title: 'The account can create file shares on the vSAN clusters.',
     meaning: 'ReadWriteMany volumes cannot be created.',
     remedy:
-      'Give the account the role CNS-HOST-CONFIG-STORAGE on the clusters with vSAN file services, with propagation.',
+      '`vdoctl vsphere user apply ACCOUNT` creates and assigns all roles. This one is CNS-HOST-CONFIG-STORAGE on the clusters with vSAN file services, with propagation.',
     action: 'BlockUpgrade',
   }),
   {
@@ -161,7 +163,7 @@ export const privilegeChecks: readonly Check[] = [
   {
     id: 'privileges/excess-privilege',
     title: 'The account has no privileges that the drivers do not need.',
-    meaning: 'Anyone who can read the Secret gets all privileges of the account, on every VM of the vCenter.',
+    meaning: 'Anyone who can read the Secret can use all privileges of the account in vCenter.',
     remedy: '`vdoctl vsphere user create` creates an account with only the needed roles.',
     action: 'None',
     judge: perVCenter(judgeExcess),

@@ -96,7 +96,7 @@ export const attachmentChecks: readonly Check[] = [
     title: 'No volume waits longer than six minutes to be attached or detached.',
     meaning: 'The pod that uses it does not start; after a node failure it cannot start on another node.',
     remedy:
-      'The message contains the error from vCenter. If a node will not come back, set the taint `node.kubernetes.io/out-of-service`.',
+      'The message contains the error from vCenter. If a node has failed permanently, shut down its VM, then run `kubectl taint node NAME node.kubernetes.io/out-of-service=nodeshutdown:NoExecute`.',
     action: 'BlockUpgrade',
     readsVolumes: true,
     judge,

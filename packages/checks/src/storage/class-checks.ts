@@ -82,7 +82,8 @@ export const storageClassesCheck: Check = {
   id: 'storage/storage-classes',
   title: 'The StorageClasses of the driver have only known parameters, and at most one class is the default.',
   meaning: 'Claims of a class that the driver does not understand stay pending.',
-  remedy: 'Parameters cannot be changed: save the class, correct it, `kubectl replace --force -f FILE`.',
+  remedy:
+    'The parameters of a StorageClass cannot be changed. Save the class to a file, correct it, and replace the class: `kubectl replace --force -f FILE`. Existing volumes are not affected.',
   action: 'BlockUpgrade',
   judge,
 };

@@ -128,9 +128,9 @@ export const datastoreChecks: readonly Check[] = [
   },
   {
     id: 'storage/free-space',
-    title: 'The datastores of the nodes have 10 % free space.',
+    title: 'The datastores of the nodes have at least 10 % free space.',
     meaning:
-      'A full datastore stops every VM and volume on it, thin ones first. Below 10 % the check warns, below 1 % it fails.',
+      'When a datastore is full, VMs stop and writes to volumes fail, first on thin-provisioned disks. Below 10 % the check warns, below 1 % it fails.',
     remedy: 'Enlarge the datastore, or move volumes and VMs to another one. `vdoctl volumes` lists the volumes.',
     action: 'BlockUpgrade',
     judge: perVCenter((_facts, places, cluster) =>

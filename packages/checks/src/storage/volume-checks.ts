@@ -139,9 +139,9 @@ export const volumeChecks: readonly Check[] = [
   {
     id: 'storage/orphan-volumes',
     title: 'Every volume of this cluster has a PersistentVolume.',
-    meaning: 'A volume without a PersistentVolume uses space. It is reported and never deleted.',
+    meaning: 'A volume without a PersistentVolume uses space on its datastore.',
     remedy:
-      'Find out whether this or another cluster needs the volume; `govc volume.ls -l ID` shows where it is. VDO never deletes it automatically.',
+      'Find out whether this or another cluster needs the volume; `govc volume.ls -l ID` shows where it is. VDO never deletes it automatically. To delete it: `vdoctl volumes cleanup --id ID`.',
     action: 'None',
     readsVolumes: true,
     judge: perVCenter(judgeOrphans),
@@ -149,9 +149,9 @@ export const volumeChecks: readonly Check[] = [
   {
     id: 'storage/cluster-id-unique',
     title: 'The cluster ID of the volumes is unique to this cluster and does not change.',
-    meaning: 'Clusters with the same cluster ID treat the volumes of the other cluster as orphans.',
+    meaning: 'Two clusters with the same cluster ID treat the volumes of each other as orphans.',
     remedy:
-      'Recreate the VSphereDrivers resource of the newer cluster with its own `spec.csi.clusterId`; volumes stay attached and mounted meanwhile.',
+      'Recreate the VSphereDrivers resource of the newer cluster with its own `spec.csi.clusterId`; during this, volumes stay attached and mounted.',
     action: 'BlockUpgrade',
     readsVolumes: true,
     judge: perVCenter(judgeClusterId),

@@ -58,7 +58,7 @@ export const featuresCheck: Check = {
   id: 'vcenter/features',
   title: 'The vCenter is new enough for all features that the spec uses.',
   meaning:
-    'Block volumes work, but volumes that need a missing feature are rejected. [vcenter-features.md](vcenter-features.md) lists the features of each version.',
+    'Block volumes work, but volumes that need a missing feature are rejected. `docs/reference/vcenter-features.md` lists the features of each version.',
   remedy: 'Upgrade the vCenter, or remove the feature from `spec.csi`.',
   action: 'None',
   judge: (cluster) => cluster.vcenters.map((facts) => judge(facts, cluster)),

@@ -21,7 +21,7 @@ const judge = (facts: VCenterFacts): Verdict => {
 
 export const latencyCheck: Check = {
   id: 'vcenter/latency',
-  title: 'The vCenter answers quickly.',
+  title: 'The vCenter answers a simple call within 1.5 seconds.',
   meaning:
     'Every step of every volume operation is a call to vCenter, so that a slow vCenter delays pods that wait for volumes.',
   remedy:

@@ -32,7 +32,7 @@ export const readableRepliesCheck: Check = {
   meaning:
     'A value that cannot be read is ignored, as if the account could not see it: for example, the IP addresses of a VM or the free space of a datastore are missing. Everything else works.',
   remedy:
-    'Check the object named in the message. If it is in order, record the exchange ([qualify.md](../guides/qualify.md)) and report it.',
+    'Check the object named in the message. If it is in order, record the requests and replies with `vdoctl vsphere qualify --record FILE`, and report the problem with this file.',
   action: 'None',
   judge: ({ vcenters }) => vcenters.map(judge),
 };

@@ -55,7 +55,7 @@ export const clockSkewCheck: Check = {
 
 export const sessionLeakCheck: Check = {
   id: 'vcenter/session-leak',
-  title: 'The account has few sessions on the vCenter.',
+  title: 'The account has fewer than 50 sessions on the vCenter.',
   meaning:
     'A vCenter that runs out of sessions rejects all logins. This is checked only if the account has the privilege to list sessions.',
   remedy: '`govc session.ls` shows them, `govc session.rm KEY` ends one. Give each program its own account.',

@@ -183,7 +183,7 @@ export const versionChecks: readonly Check[] = [
   },
   {
     id: 'versions/matrix-age',
-    title: `The compatibility matrix is at most ${staleDays} days old, and valid for ${earlyDays} more days.`,
+    title: `The compatibility matrix is at most ${staleDays} days old, and does not expire within ${earlyDays} days.`,
     meaning: 'The operator does not know newer releases or warnings about bad ones.',
     remedy: newerMatrix,
     action: 'None',

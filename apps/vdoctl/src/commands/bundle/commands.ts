@@ -35,7 +35,7 @@ export const bundleCreateCommand: CommandSpec<BundleCreateFlags> = {
   path: ['bundle', 'create'],
   summary: 'Create a bundle for a cluster without internet access: matrix, manifests, image list and mirror commands.',
   details:
-    'The bundle contains no images and no Secrets. Its README lists the commands that mirror the images with skopeo, oras or ctr. The same input gives the same bytes. With --file, --kubernetes and --vsphere, no cluster is needed.',
+    'The bundle contains no images and no Secrets. Its README lists the commands that mirror the images with skopeo, oras or ctr. The same input gives an identical archive. With --file, --kubernetes and --vsphere, no cluster is needed.',
   options: [
     {
       flags: '--output <file>',
@@ -44,7 +44,8 @@ export const bundleCreateCommand: CommandSpec<BundleCreateFlags> = {
     },
     {
       flags: '--registry <host>',
-      description: 'mirror registry in the air-gapped network, as HOST[:PORT][/PATH]; becomes spec.images.registry',
+      description:
+        'mirror registry in the air-gapped network, as HOST[:PORT][/PATH]; the manifests in the bundle use it',
       required: true,
     },
     { flags: '--file <file>', description: 'VSphereDrivers resource (default: read from the cluster)' },
@@ -57,11 +58,12 @@ export const bundleCreateCommand: CommandSpec<BundleCreateFlags> = {
     trustOption('with --matrix: trusted public key (PEM), repeatable (default: the trusted keys of the cluster)'),
     {
       flags: '--from <host>',
-      description: 'source registry of driver images whose names have no registry; without it, the README asks for one',
+      description:
+        'source registry of driver images whose names have no registry; without it, you fill it in yourself in the mirror commands',
     },
     {
       flags: '--vdo-from <host>',
-      description: 'source registry of the VDO image; without it, the README asks for one',
+      description: 'source registry of the VDO image; without it, you fill it in yourself in the mirror commands',
     },
     { flags: '--image <name>', description: 'name of the VDO image, without tag', default: names.image },
     {

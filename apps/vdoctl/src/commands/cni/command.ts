@@ -21,7 +21,7 @@ export const cniApplyCommand: CommandSpec<CniApplyFlags> = {
   path: ['cni', 'apply'],
   summary: 'Install or upgrade the pod network from its manifest, with your own permissions.',
   details:
-    'The operator then needs no permissions for the pod network. Applies namespaces, CRDs, accounts, configuration and workloads in this order, then waits until the DaemonSets are ready and the nodes have a network. Refused if spec.cni.manifest is set (the operator manages the network), or if another pod network runs.',
+    'The operator then needs no permissions for the pod network. Applies namespaces, CRDs, ServiceAccounts and roles, configuration, and workloads, in this order. Then waits until the DaemonSets are ready and the nodes have a network. Changes nothing if spec.cni.manifest is set (the operator manages the network), or if another pod network runs.',
   options: [
     { flags: '--file <file>', description: 'manifest in YAML or JSON; - reads standard input', required: true },
     {

@@ -23,7 +23,11 @@ export const completionNamesCommand: CommandSpec<Readonly<Record<string, never>>
   summary: 'Print names for shell completion, one per line.',
   details: 'For completion scripts. Prints nothing if the cluster does not answer within three seconds.',
   arguments: [
-    { name: '<kind>', description: 'kind of names', choices: ['nodes', 'volumes', 'words', 'checks'] },
+    {
+      name: '<kind>',
+      description: 'kind of names; words are those of vdoctl explain',
+      choices: ['nodes', 'volumes', 'words', 'checks'],
+    },
     { name: '[line...]', description: 'the command line so far, after --' },
   ],
   options: [noColorOption],

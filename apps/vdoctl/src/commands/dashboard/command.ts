@@ -12,7 +12,7 @@ export const dashboardCommand: CommandSpec<DashboardFlags> = {
   path: ['dashboard'],
   summary: 'Serve the dashboard on this machine until Ctrl-C.',
   details:
-    'Uses your own permissions in the cluster. The page is read-only and is served on 127.0.0.1 only. The location of the nodes is as of the last run of the checks. The chart of vCenter calls reads the metrics of the pods, which requires permission to get pods/proxy.',
+    'Uses your own permissions in the cluster. The page is read-only and is served on 127.0.0.1 only. The hosts on which the nodes run are shown as of the last run of the health checks. The chart of vCenter calls reads the metrics of the pods, which requires permission to get pods/proxy.',
   options: [
     {
       flags: '--port <port>',

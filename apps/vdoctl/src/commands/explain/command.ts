@@ -4,7 +4,7 @@ import { listOutputOptions, type OutputFlags } from '../../cli/options.ts';
 export const explainCommand: CommandSpec<OutputFlags> = {
   path: ['explain'],
   summary: 'Explain an error code, health check, condition, reason, event, alert or metric.',
-  details: 'A part of a name lists all matches. Without a name, lists everything. Needs no cluster.',
+  details: 'With a part of a name, lists all matches. Without a name, lists everything. Needs no cluster.',
   arguments: [
     {
       name: '[word]',

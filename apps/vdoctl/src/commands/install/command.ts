@@ -37,7 +37,8 @@ export const installCommand: CommandSpec<InstallFlags> = {
     },
     {
       flags: '--dashboard',
-      description: 'also serve the dashboard from the operator, for tokens that may get /dashboard/',
+      description:
+        'also serve the dashboard from the operator; a user needs a token with permission to get /dashboard/',
       default: false,
     },
     yesOption,

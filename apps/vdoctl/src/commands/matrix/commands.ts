@@ -51,8 +51,8 @@ export interface MatrixWhyFlags extends OutputFlags, MatrixSourceFlags {
 
 export const matrixWhyCommand: CommandSpec<MatrixWhyFlags> = {
   path: ['matrix', 'why'],
-  summary: 'Show which release is selected for given versions, and why each other release is not.',
-  details: `Exits with code 1 if no release is compatible. Needs no cluster. ${whichMatrix}`,
+  summary: 'Show which release is selected for given versions, and why the other releases are not selected.',
+  details: `Exits with code 1 if no release is compatible. ${whichMatrix}`,
   arguments: [{ name: '<driver>', description: 'driver', choices: ['cpi', 'csi'] }],
   options: [
     { flags: '--kubernetes <version>', description: 'Kubernetes version, such as 1.34.1', required: true },

@@ -44,7 +44,7 @@ export type MigrateUndoFlags = Omit<
 
 const confirmOption: OptionSpec = {
   flags: '--confirm <step>',
-  description: 'confirm a manual step that is not visible in the cluster, by its name; repeatable',
+  description: 'name of a manual step that you have done but that is not visible in the cluster; repeatable',
   parse: (text, previous) => [...(Array.isArray(previous) ? previous : []), text],
   default: [],
   group: 'Change:',
@@ -141,7 +141,7 @@ export const migrateVdoCommand: CommandSpec<MigrateVdoFlags> = {
 export const migrateDriversCommand: CommandSpec<MigrateDriversFlags> = {
   path: ['migrate', 'drivers'],
   summary: 'Migrate from upstream drivers installed with manifests or Helm, step by step.',
-  details: `Finds the drivers of the Kubernetes project in any namespace, and reads their settings and accounts. The operator takes them over in place. Drivers with names that the operator does not manage are stopped first. ${common}`,
+  details: `Finds the drivers of the Kubernetes project in any namespace, and reads their settings and accounts. The operator takes them over in place. Drivers whose Deployments and DaemonSets have other names than those of the operator are stopped first. ${common}`,
   options: [...wayOptions, caOption, ...changeOptions],
   examples: [
     { command: 'vdoctl migrate drivers --distribution Upstream --dry-run', purpose: 'show the plan' },

@@ -76,7 +76,8 @@ export const sandboxCommand: CommandSpec<SandboxFlags> = {
     },
     {
       flags: '--snapshot <folder>',
-      description: 'folder to save the cluster objects in and to continue from; vCenter and volumes start empty',
+      description:
+        'folder in which the cluster objects are saved; the next start continues from them. vCenter and volumes always start empty',
     },
     {
       flags: '--real',

@@ -24,7 +24,7 @@ export interface VolumesFlags extends OutputFlags, NamespacedListFlags, WatchFla
 export const volumesCommand: CommandSpec<VolumesFlags> = {
   path: ['volumes'],
   summary: 'Show the disk, health and attachment of each PersistentVolume, and orphaned disks.',
-  details: 'Changes nothing. Exits with code 3 if a volume is lost or not healthy.',
+  details: 'Changes nothing. Exits with code 3 if a volume is not healthy or no longer exists in vCenter.',
   arguments: [
     {
       name: '[names...]',
@@ -56,16 +56,16 @@ export const volumesTraceCommand: CommandSpec<TraceFlags> = {
   path: ['volumes', 'trace'],
   summary: 'Show what happened to one volume, step by step, with times.',
   details:
-    'Joins the claim, its PersistentVolume, VolumeAttachments, events, and the log lines of the storage driver that carry the trace ID, which is the UID of the claim. vCenter logs the same ID with each call that changes something. Ends with 1 if a log cannot be read. Nothing is changed.',
+    'Combines the claim, its PersistentVolume, VolumeAttachments, events and the log lines of the storage driver into one list. The log lines are found by the trace ID, which is the UID of the claim. vCenter logs the same ID with each call that changes something. Exits with code 1 if a log cannot be read. Nothing is changed.',
   arguments: [
     {
       name: '<name>',
-      description: 'claim as NAMESPACE/NAME or NAME, PersistentVolume, ID of a volume, or UID of a claim that is gone',
+      description: 'claim as NAMESPACE/NAME or NAME, PersistentVolume, ID of a volume, or UID of a deleted claim',
       completes: 'volumes',
     },
   ],
   options: [
-    { flags: '--since <time>', description: 'how far to read the logs back, such as 30m', ...durationOption(86_400) },
+    { flags: '--since <time>', description: 'period of the logs, such as 30m', ...durationOption(86_400) },
     ...namespacedListOptions('claims'),
     ...outputOptions,
   ],
@@ -88,7 +88,7 @@ export const volumesCleanupCommand: CommandSpec<CleanupFlags> = {
   path: ['volumes', 'cleanup'],
   summary: 'Delete orphaned volumes and their disks, selected by ID.',
   details:
-    'A volume is kept if a PersistentVolume uses it, if it does not belong to this cluster only, if it has snapshots, is attached, is younger than 7 days, or if one of these facts is unknown. Each volume is checked again immediately before it is deleted. Exits with code 1 if a selected volume is kept.',
+    'A volume is kept if it has a PersistentVolume, belongs to another cluster, has snapshots, is attached, or is younger than 7 days. It is also kept if one of these facts cannot be read. Each volume is checked again immediately before it is deleted. Exits with code 1 if a selected volume is kept.',
   options: [
     {
       flags: '--id <id>',

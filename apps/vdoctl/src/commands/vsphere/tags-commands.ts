@@ -28,7 +28,7 @@ const options: readonly OptionSpec[] = [
 ];
 
 const details =
-  'Without --region and --zone, each datacenter becomes a region and each cluster a zone, with the same name. The drivers read the zones of nodes from these tags; set the categories in topology.region and topology.zone of the resource.';
+  'Without --region and --zone, each datacenter becomes a region and each cluster a zone, with the same name. The drivers read the zones of nodes from these tags; set the categories in spec.topology.region and spec.topology.zone of the VSphereDrivers resource.';
 
 export const tagsPlanCommand: CommandSpec<TagsPlanFlags> = {
   path: ['vsphere', 'tags', 'plan'],

@@ -91,7 +91,7 @@ const objectsText =
 export const userCreateCommand: CommandSpec<UserCreateFlags> = {
   path: ['vsphere', 'user', 'create'],
   summary: 'Create the vCenter account of the drivers, with the least privileges.',
-  details: `Shows a plan and asks, then creates a single sign-on user, roles and permissions. ${objectsText} The administrator account (--user) is used only for this command and is not stored.`,
+  details: `Shows a plan, asks for confirmation, then creates a single sign-on user, roles and permissions. ${objectsText} The administrator account (--user) is used only for this command and is not stored.`,
   arguments: [nameArgument],
   options: [fileOption, ...targetOptions, ...passwordOptions, ...certificateOptions, ...adminOptions],
   examples: [
@@ -112,7 +112,7 @@ export const userCreateCommand: CommandSpec<UserCreateFlags> = {
 
 export const userApplyCommand: CommandSpec<UserApplyFlags> = {
   path: ['vsphere', 'user', 'apply'],
-  summary: 'Update the roles and permissions of the account after changes of configuration or hosts.',
+  summary: 'Update the roles and permissions of the account after the configuration or the hosts have changed.',
   details: `Permissions that are no longer needed are removed. ${objectsText} Also works for Active Directory accounts.`,
   arguments: [nameArgument],
   options: [
@@ -147,7 +147,7 @@ export const userRotateCommand: CommandSpec<UserRotateFlags> = {
   path: ['vsphere', 'user', 'rotate'],
   summary: 'Change the password of the account, in vCenter and in the Secret.',
   details:
-    'The drivers keep their sessions, and log in with the new password when the Secret changes. If the Secret cannot be written, the old password is restored.',
+    'Open sessions of the drivers continue. When the Secret changes, the drivers use the new password for new logins. If the Secret cannot be written, the old password is restored.',
   arguments: [nameArgument],
   options: [fileOption, ...passwordOptions, ...adminOptions],
   examples: [

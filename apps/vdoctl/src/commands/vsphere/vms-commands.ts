@@ -57,7 +57,7 @@ export const vmsPrepareCommand: CommandSpec<VmsPrepareFlags> = {
   path: ['vsphere', 'vms', 'prepare'],
   summary: 'Set disk.EnableUUID and upgrade the virtual hardware of node VMs that need it.',
   details:
-    'Powered-off VMs are changed at once. Running VMs are changed only with --power-cycle. Then, for one node at a time, it cordons and drains the node (data in emptyDir volumes is lost), shuts down the guest, changes the VM, starts it, waits for the node and uncordons it. It does not start with a node while another control plane node is not Ready.',
+    'VMs that are powered off are changed without a restart. Running VMs are changed only with --power-cycle, one node at a time: this command cordons and drains the node (data in emptyDir volumes is lost), shuts down the guest, changes the VM, starts it, waits for the node and uncordons it. It does not shut down a node while a control plane node, other than this one, is not Ready.',
   arguments: [names],
   options: [
     ...selection,
