@@ -191,7 +191,7 @@ describe('the sandbox with a vCenter that is not its own', { timeout: 400_000 },
     const unasked = start([...trusted, '--node-vms', '/demo/vm/kubernetes']);
     expect(await unasked.ended).toBe(2);
     expect(unasked.reported()).toContain('3 disks of 1 GiB are created for the demo');
-    expect(unasked.reported()).toContain('Add --yes');
+    expect(unasked.reported()).toContain('add --yes');
     const elsewhere = start([...trusted, '--node-vms', '/demo/vm/nowhere', '--yes']);
     expect(await elsewhere.ended).toBe(2);
     expect(elsewhere.reported().replace(/\s+/g, ' ')).toContain('/demo/vm/kubernetes');
