@@ -50,7 +50,7 @@ describe('the sandbox in a cluster that is not its own', { timeout: 400_000 }, (
     const sandbox = inCluster();
     expect(await sandbox.ended).toBe(2);
     expect(sandbox.reported()).toContain(`In the cluster at ${cluster.url}: the operator with its CRDs`);
-    expect(sandbox.reported()).toContain('Add --yes');
+    expect(sandbox.reported()).toContain('add --yes');
     expect(await objects()).toEqual(before);
   });
 

@@ -193,7 +193,7 @@ describe('a raw device that is shown already', () => {
     await publish(disk, { capability: block, readonly: true });
     await expect(publish(disk, { capability: block })).rejects.toMatchObject({
       code: 'VolumeConflict',
-      message: expect.stringContaining('read-only already'),
+      message: expect.stringContaining('already mounted read-only'),
     });
     // The target was left over from another volume: the pod sees its own.
     const other = await attach();
