@@ -232,7 +232,7 @@ describe('the accounts of the programs on a real API server', { timeout: 240_000
     it('refuses the operator a pod, and lets it propose one', async () => {
       const create = ['create', '-f', '-', ...as(operator)];
       expect(await refusalOf([...create, dryRun], pod(home, 'vsphere-csi-node'))).toBeUndefined();
-      expect(await refusalOf(create, pod(home, 'vsphere-csi-node'))).toContain('create none');
+      expect(await refusalOf(create, pod(home, 'vsphere-csi-node'))).toContain('only as a dry run');
       expect(await refusalOf(create, pod('kube-system', mighty))).toContain('cannot create resource "pods"');
     });
 
