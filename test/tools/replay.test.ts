@@ -26,7 +26,7 @@ describe('npm run replay', () => {
     const differences = await replayOnProfile(await recordOn('8.0.3'), '7.0.1');
     expect(differences.filter(({ because }) => because === undefined)).toEqual([]);
     expect(differences).toContainEqual({
-      what: 'the step "take a snapshot": works in the record, not offered here',
+      what: 'the step "create a snapshot": works in the record, not offered here',
       because: 'snapshots and copies of volumes need vCenter 7.0 Update 3; this is 7.0 Update 1',
     });
   });
