@@ -102,7 +102,7 @@ describe('a new user’s half hour', { timeout: 300_000 }, () => {
     );
     expect(shown).toMatch(new RegExp(`^(${word}) {2}https:`, 'm'));
     // Each word that the status tells to explain is explained, and the sandbox says how to heal it.
-    const words = [...shown.matchAll(/vdoctl explain ([A-Z][a-z]\w+)/g)].map(([, one = '']) => one);
+    const words = [...shown.matchAll(/vdoctl explain ([A-Z]\w*[a-z]\w*)/g)].map(([, one = '']) => one);
     expect(words.length).toBeGreaterThan(0);
     for (const one of new Set(words)) expect((await type('explain', one)).exitCode).toBe(0);
     expect(shown).toContain(`vdoctl sandbox heal ${fault}`);

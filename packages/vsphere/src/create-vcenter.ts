@@ -47,6 +47,8 @@ import type { ServiceContent } from './wire/types/service.ts';
 export interface FullVCenter extends VCenter {
   /** User name of the session, as vCenter reports it. With a certificate there is no other way to know it. */
   userName(options?: { readonly signal?: AbortSignal }): Promise<string>;
+  /** How many calls this client has made. */
+  calls(): number;
   readonly policies: StoragePolicies;
   readonly authorization: Authorization;
   /** Users and groups of single sign-on. Has its own session, which is opened on demand. */
@@ -171,6 +173,7 @@ export const createVCenter = (options: VCenterOptions): FullVCenter => {
   const datacenters = createDatacenters(session, clock);
   return {
     server: name,
+    calls: metrics.count,
     about: async (call = {}) => toAbout(await session.serviceContent(call)),
     product: async (call = {}) => toAbout((await session.open(call)).content),
     login: async (call = {}) => {

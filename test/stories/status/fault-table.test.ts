@@ -10,9 +10,10 @@ describe('a fault and its repair', { timeout: 240_000 }, () => {
     ['Upstream', ['tools-stopped'], 10],
   ] as const)('of %s drivers: %s', async (distribution, names, limit) => {
     const row = await tryFaults(names, distribution);
-    expect(row).toMatchObject({ healthyWhileFailing: false, exitCode: 3 });
+    expect(row).toMatchObject({ healthyWhileFailing: false, exitCode: 3, unexplained: [] });
     expect(['Degraded', 'Unavailable', 'ActionRequired']).toContain(row.word);
     expect(row.shownAfter).toBeLessThanOrEqual(5);
+    expect(row.callsPerMinute).toBeLessThanOrEqual(10);
     expect(row.greenAfter).toBeLessThanOrEqual(limit);
   });
 });

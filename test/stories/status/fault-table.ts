@@ -15,6 +15,10 @@ export interface FaultRow {
   readonly healthyWhileFailing: boolean;
   /** What the first failing check says: commands to be run, or words. */
   readonly remedy: string;
+  /** Calls to vCenter in a minute, all of them, while it fails. */
+  readonly callsPerMinute: number;
+  /** Words that were shown meanwhile and that `vdoctl explain` does not know. */
+  readonly unexplained: readonly string[];
   /** Seconds from the repair until everything is as before. */
   readonly greenAfter: number;
 }
@@ -24,11 +28,13 @@ const minute = 60 * second;
 const nodeNames = ['node-1', 'node-2'];
 
 export const faultTableHead = [
-  '| Faults | Shown after | Word | Exit code | Remedy of the worst check | Green after the repair |',
-  '|---|---:|---|---:|---|---:|',
+  '| Faults | Shown after | Word | Exit code | Remedy of the worst check | Calls a minute | Green after the repair |',
+  '|---|---:|---|---:|---|---:|---:|',
 ];
-export const writeFaultRow = ({ faults, shownAfter, word, exitCode, remedy, greenAfter }: FaultRow): string =>
-  `| ${faults} | ${shownAfter} s | ${word} | ${exitCode} | ${remedy} | ${greenAfter} s |`;
+export const writeFaultRow = (row: FaultRow): string => {
+  const { faults, shownAfter, word, exitCode, remedy, callsPerMinute, greenAfter } = row;
+  return `| ${faults} | ${shownAfter} s | ${word} | ${exitCode} | ${remedy} | ${callsPerMinute} | ${greenAfter} s |`;
+};
 
 /** A command as code; what only a person can do as words. */
 const remedyOf = (resource: VSphereDrivers | undefined): string => {
@@ -91,6 +97,10 @@ export const tryFaults = async (
     const remedy = remedyOf(await testbed.drivers());
     // So that every check has seen it, and faults that come together are all there.
     await testbed.clock.advance(2 * minute);
+    const calls = () => testbed.vsphere.recorder.calls().length;
+    const before = calls();
+    await testbed.clock.advance(3 * minute);
+    const callsPerMinute = Math.round((calls() - before) / 3);
     await observe();
     for (const one of broken.reverse()) await one?.heal?.();
     const greenAfter = await wait((seen) => JSON.stringify(seen) === atRest, { stepMs: second, limitMs: 10 * minute });
@@ -101,6 +111,8 @@ export const tryFaults = async (
       exitCode: exitCodeOf(shown),
       healthyWhileFailing,
       remedy,
+      callsPerMinute,
+      unexplained: testbed.unexplained(),
       greenAfter,
     };
   } finally {

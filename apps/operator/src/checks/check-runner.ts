@@ -75,6 +75,13 @@ const failingOf = (tallies: readonly CheckTally[], needsVolumes: (id: string) =>
 const hasResult = (tallies: readonly CheckTally[] = [], wanted: 'Fail' | 'Unknown'): boolean =>
   tallies.some(({ counts }) => counts.some(({ result }) => result === wanted));
 
+interface Run {
+  readonly groups: readonly CheckGroup[];
+  readonly withoutVolumes: boolean;
+  /** More than a retry of what fails: a regular round, a request, or what could not be judged before. */
+  readonly isRound: boolean;
+}
+
 export const createCheckRunner = (given: CheckRunnerOptions): CheckRunner => {
   const { checks = allChecks, probes, clock, random, metrics, onFacts, onVolume } = given;
   const memory = createGatherMemory();
@@ -92,14 +99,18 @@ export const createCheckRunner = (given: CheckRunnerOptions): CheckRunner => {
 
   const run = async (
     context: CheckContext,
-    { groups, withoutVolumes }: { readonly groups: readonly CheckGroup[]; readonly withoutVolumes: boolean },
+    { groups, withoutVolumes, isRound }: Run,
     signal: AbortSignal,
   ): Promise<void> => {
+    const clients = context.vcenters.flatMap(({ vcenter }) => ('calls' in vcenter ? [vcenter] : []));
+    const before = clients.map(({ calls }) => calls());
     const facts = await gatherFacts(
       { ...context, clock, probes, memory, ...(onVolume ? { onVolume } : {}) },
       { groups, withoutVolumes },
       { signal },
     );
+    // The calls of rounds are limited by their cadence.
+    if (!isRound) schedule.spent(Math.max(0, ...clients.map(({ calls }, index) => calls() - (before[index] ?? 0))));
     await onFacts?.(facts);
     const chosen = checksOf(checks, groups).filter(({ id }) => !withoutVolumes || !volumeChecks.has(id));
     const results = tallyChecks(chosen, facts);
@@ -148,11 +159,13 @@ export const createCheckRunner = (given: CheckRunnerOptions): CheckRunner => {
       const failedBefore = checkGroups.filter(fails);
       const needsVolumes =
         isWhole('storage') || failingOf(tallies.get('storage') ?? [], (id) => volumeChecks.has(id)) === 'full';
-      if (groups.length > 0) await run(context, { groups, withoutVolumes: !needsVolumes }, signal);
+      const isRound = groups.some(isWhole);
+      if (groups.length > 0) await run(context, { groups, withoutVolumes: !needsVolumes, isRound }, signal);
       // Checks that could not be judged because of a failure can be judged once it is gone.
       const isCleared = failedBefore.some((group) => groups.includes(group) && !fails(group));
       const unjudged = mayRun.filter((group) => !groups.includes(group) && hasResult(tallies.get(group), 'Unknown'));
-      if (isCleared && unjudged.length > 0) await run(context, { groups: unjudged, withoutVolumes: false }, signal);
+      if (isCleared && unjudged.length > 0)
+        await run(context, { groups: unjudged, withoutVolumes: false, isRound: true }, signal);
       inputs = options.inputs;
       last = groups.length > 0 || forgot || !last ? observe(installed, asked) : last;
       return last;

@@ -16,6 +16,8 @@ export type VCenterNews = 'alarm' | 'change' | 'interrupted';
 export interface CheckSchedule {
   /** Why the group runs now: its regular round, or a retry because it fails. */
   due(group: CheckGroup): 'round' | 'again' | undefined;
+  /** A retry made this many calls to a vCenter: the next retries wait for it. To be called before `ran`. */
+  spent(calls: number): void;
   ran(group: CheckGroup, failing: Failing | undefined): void;
   ranMsAgo(group: CheckGroup): number;
   /** Not before this time, and no pass for this alone. */
@@ -33,6 +35,10 @@ const touchMs = 60_000;
 const touchFailingMs = 5_000;
 /** How often failing checks run again without any event: some faults send none. */
 const againMs: Readonly<Record<Failing, number>> = { quick: 45_000, full: 5 * 60_000 };
+
+/** Retries make at most ten calls a minute to a vCenter, whatever fails at the same time; but no retry waits longer than this. */
+const callMs = 6_000;
+const longestMs = 5 * 60_000;
 
 /** Runs because of news while no check fails: this many at once, then one per minute. */
 const promptAlarms = 5;
@@ -76,6 +82,8 @@ export const createCheckSchedule = ({
   const retryMs = new Map<CheckGroup, number>();
 
   const alarms = createAllowance(clock);
+  /** Until then the calls of earlier retries use up what is allowed. */
+  let paidMs = 0;
 
   /** Earlier than scheduled, but not too soon after the last run. */
   const hasten = (group: CheckGroup, distanceMs: number): void => {
@@ -91,10 +99,14 @@ export const createCheckSchedule = ({
       if (rounds.isNow(roundMs.get(group) ?? 0)) return 'round';
       return (retryMs.get(group) ?? Number.POSITIVE_INFINITY) <= clock.monotonicMs() ? 'again' : undefined;
     },
+    spent: (calls) => {
+      const nowMs = clock.monotonicMs();
+      paidMs = Math.min(Math.max(paidMs, nowMs) + calls * callMs, nowMs + longestMs);
+    },
     ran: (group, failing) => {
       const nowMs = clock.monotonicMs();
       ranMs.set(group, nowMs);
-      if (failing) retryMs.set(group, nowMs + againMs[failing]);
+      if (failing) retryMs.set(group, Math.max(nowMs + againMs[failing], paidMs));
       else retryMs.delete(group);
       // An extra run does not move the regular round of a group.
       if (rounds.isNow(roundMs.get(group) ?? 0)) roundMs.set(group, rounds.nextMs(cadence[group].everyMs));

@@ -5,6 +5,8 @@ export type SessionKind = 'soap' | 'rest' | 'sso';
 /** Counts the calls to one vCenter. */
 export interface CallMetrics {
   called(method: string, result: string, durationMs: number): void;
+  /** The number of calls. */
+  count(): number;
   /** A value of a reply was ignored because it could not be read. */
   unreadable(method: string): void;
   loggedIn(kind: SessionKind, result: string): void;
@@ -40,11 +42,14 @@ export const createCallMetrics = (metrics: Metrics, server: string): CallMetrics
     help: 'Sessions that this process has open on a vCenter, by kind.',
     labels: ['server', 'kind'],
   });
+  let count = 0;
   return {
     called: (method, result, durationMs) => {
+      count += 1;
       calls.add({ server, method, result });
       durations.observe({ server, method }, durationMs / 1000);
     },
+    count: () => count,
     unreadable: (method) => unreadable.add({ server, method }),
     loggedIn: (kind, result) => logins.add({ server, kind, result }),
     session: (kind, isOpen) => sessions.set({ server, kind }, isOpen ? 1 : 0),
