@@ -121,7 +121,11 @@ describe('the admission policies', () => {
       /storagepolicyname is the only allowed parameter/,
     ],
     ['a handle that is none', volume({}, { volumeHandle: 'my-disk' }), /volumeHandle must be the UUID/],
-    ['a raw device for many', volume({ volumeMode: 'Block', accessModes: ['ReadWriteMany'] }), /can be used on one node only/],
+    [
+      'a raw device for many',
+      volume({ volumeMode: 'Block', accessModes: ['ReadWriteMany'] }),
+      /can be used on one node only/,
+    ],
     ['a disk for many', volume({ accessModes: ['ReadWriteMany'] }), /needs a file share/],
     ['a file system that is none', volume({}, { fsType: 'ntfs' }), /fsType must be one of/],
   ])('refuse %s and say what is right', async (_name, object, message) => {

@@ -113,7 +113,9 @@ describe('a path that shows another volume', () => {
     await testbed.calls().stage(disk);
     await expect(testbed.calls().publish(other)).rejects.toMatchObject({
       code: 'NodeMountFailed',
-      message: expect.stringMatching(new RegExp(`${disk.device} is mounted at the staging path .*, expected ${other.device}`)),
+      message: expect.stringMatching(
+        new RegExp(`${disk.device} is mounted at the staging path .*, expected ${other.device}`),
+      ),
     });
   });
 
