@@ -188,6 +188,10 @@ describe('kubectl against kube-sim', () => {
     expect(await kubectl('get events')).toMatch(/Normal +Tried +node\/worker-1 +it works/);
   });
 
+  test('exec says that it is missing here', async () => {
+    await expect(kubectl('exec deployment/web -- true')).rejects.toThrow('does not serve pods/exec');
+  });
+
   test('delete waits until the object is gone', async () => {
     await kubectl('create namespace short-lived');
     await kubectl('create secret generic login --from-literal=password=fake -n short-lived');
@@ -206,6 +210,7 @@ describe('kubectl against kube-sim', () => {
     await kubectl('wait --for=condition=Established crd/things.example.com --timeout=20s');
     expect(await kubectl('apply -f -', thing(3))).toContain('thing.example.com/one created');
     expect(await kubectl('get th')).toMatch(/^NAME +SIZE\none +3\n$/);
+    expect(await kubectl('explain things.spec.size')).toMatch(/FIELD: size <integer>/);
     await expect(kubectl('apply -f -', thing(10))).rejects.toThrow(
       'spec.size in body should be less than or equal to 9',
     );

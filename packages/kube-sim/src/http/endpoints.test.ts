@@ -30,6 +30,21 @@ describe('discovery', () => {
     },
   );
 
+  test('shows the schemas of custom resources, as kubectl explain wants them', async () => {
+    const { post, get } = createTestServer();
+    await post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', thingDefinition({ type: 'object' }));
+    expect((await get('/openapi/v3/apis/example.com/v1')).body).toMatchObject({
+      components: {
+        schemas: {
+          'com.example.v1.Thing': {
+            properties: { kind: { type: 'string' }, spec: { type: 'object' } },
+            'x-kubernetes-group-version-kind': [{ group: 'example.com', version: 'v1', kind: 'Thing' }],
+          },
+        },
+      },
+    });
+  });
+
   test('says its version and that it is well', async () => {
     const { get } = createTestServer({ version: 'v1.31.2' });
     expect((await get('/version')).body).toMatchObject({ major: '1', minor: '31', gitVersion: 'v1.31.2' });

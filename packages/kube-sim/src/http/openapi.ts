@@ -1,12 +1,12 @@
 import type { Registry } from '../resources/registry.ts';
-import type { ResourceDefinition } from '../strategies/resource-definition.ts';
+import type { ResourceDefinition, ResourceVersion } from '../strategies/resource-definition.ts';
 
 const pathOf = ({ group }: ResourceDefinition, version: string): string =>
   group === '' ? `api/${version}` : `apis/${group}/${version}`;
 
 const parameter = (name: string): object => ({ name, in: 'query', schema: { type: 'string' } });
 
-/** Only what kubectl looks for: which kinds take dryRun and fieldValidation. There are no schemas of built-in kinds. */
+/** Only what kubectl looks for: which kinds take dryRun and fieldValidation. Of built-in kinds there are no schemas. */
 const operations = (definition: ResourceDefinition, version: string): object => {
   const { group, kind } = definition;
   const gvk = { 'x-kubernetes-group-version-kind': { group, version, kind } };
@@ -14,20 +14,40 @@ const operations = (definition: ResourceDefinition, version: string): object => 
   return { patch: { ...gvk, parameters, responses: {} } };
 };
 
+/** `example.com` as `com.example`, as a real server names the schemas of custom resources. */
+const schemaName = ({ group, kind }: ResourceDefinition, version: string): string =>
+  [...group.split('.').reverse(), version, kind].join('.');
+
+const ofEveryObject = {
+  apiVersion: { type: 'string', description: 'The version of the schema of this object.' },
+  kind: { type: 'string', description: 'The kind of this object.' },
+  metadata: { type: 'object', description: 'Standard metadata of an object.' },
+};
+
+/** What `kubectl explain` shows. */
+const schemaOf = ({ group, kind }: ResourceDefinition, { name, schema }: ResourceVersion): object => ({
+  ...schema,
+  properties: { ...ofEveryObject, ...schema?.properties },
+  'x-kubernetes-group-version-kind': [{ group, version: name, kind }],
+});
+
 const document = (registry: Registry, path: string): object => {
   const served = registry
     .all()
-    .flatMap((definition) => definition.versions.map(({ name }) => ({ definition, version: name })));
-  const here = served.filter(({ definition, version }) => pathOf(definition, version) === path);
+    .flatMap((definition) => definition.versions.map((version) => ({ definition, version })));
+  const here = served.filter(({ definition, version }) => pathOf(definition, version.name) === path);
   const paths = here.map(({ definition, version }) => {
     const place = definition.namespaced ? 'namespaces/{namespace}/' : '';
-    return [`/${path}/${place}${definition.plural}/{name}`, operations(definition, version)] as const;
+    return [`/${path}/${place}${definition.plural}/{name}`, operations(definition, version.name)] as const;
   });
+  const schemas = here.flatMap(({ definition, version }) =>
+    version.schema ? [[schemaName(definition, version.name), schemaOf(definition, version)] as const] : [],
+  );
   return {
     openapi: '3.0.0',
     info: { title: 'Kubernetes', version: 'unversioned' },
     paths: Object.fromEntries(paths),
-    components: { schemas: {} },
+    components: { schemas: Object.fromEntries(schemas) },
   };
 };
 
