@@ -90,6 +90,12 @@ const waiting = (message: string, remedy: string): VdoError =>
 const keysOf = (csiNode: CsiNode | undefined): readonly string[] =>
   csiNode?.spec.drivers?.find(({ name }) => name === driverName)?.topologyKeys ?? [];
 
+/** Whether the driver has registered with the kubelet of a node. */
+export const isRegisteredOn = (nodeName: string, csiNodes: readonly CsiNode[]): boolean =>
+  csiNodes.some(
+    ({ metadata, spec }) => metadata.name === nodeName && spec.drivers?.some(({ name }) => name === driverName),
+  );
+
 const placeOf = (node: Node | undefined, keys: readonly string[]): Segments | undefined => {
   const labels = node?.metadata.labels ?? {};
   if (keys.length === 0 || keys.some((key) => labels[key] === undefined)) return undefined;

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@vdo/base/error-codes';
 import { VdoError } from '@vdo/base/vdo-error';
-import { expect, it } from 'vitest';
+import { createVirtualClock } from '@vdo/base/virtual-clock';
+import { describe, expect, it } from 'vitest';
 import { createClaimProvisioner, type ProvisionClaimDeps } from './provision-claim.ts';
 
 const driver = 'csi.vsphere.vmware.com';
@@ -44,4 +45,46 @@ const reportedOf = async (code: ErrorCode): Promise<readonly string[]> => {
 it('tells a claim why it has no volume, but not that two writers met', async () => {
   expect(await reportedOf('VolumeNoDatastore')).toEqual(['ProvisioningFailed']);
   expect(await reportedOf('KubeConflict')).toEqual([]);
+});
+
+describe('a claim whose node was selected before the driver registered on it', () => {
+  const annotations = { ...claim.metadata.annotations, 'volume.kubernetes.io/selected-node': 'node-1' };
+  const selected = { ...claim, metadata: { ...claim.metadata, annotations } };
+  const open = (drivers: readonly object[]) => {
+    const clock = createVirtualClock();
+    const reported: string[] = [];
+    const provision = createClaimProvisioner({
+      kube: { find: async () => undefined, patch: async () => undefined },
+      informers: {
+        claims: { get: () => selected },
+        classes: { get: () => ({ ...storageClass, volumeBindingMode: 'WaitForFirstConsumer' }) },
+        volumes: { get: () => undefined },
+        nodes: { list: () => [{ metadata: { name: 'node-1', labels: {} } }] },
+        csiNodes: { list: () => [{ metadata: { name: 'node-1' }, spec: { drivers } }] },
+      },
+      events: { record: (_object: unknown, { reason }: { readonly reason: string }) => reported.push(reason) },
+      clock,
+      topology: true,
+      identity: 'a',
+    } as unknown as ProvisionClaimDeps);
+    const context = { signal: new AbortController().signal } as Parameters<typeof provision>[1];
+    return { clock, reported, run: () => provision('default/data', context) };
+  };
+
+  it('waits for it without a warning, but not for ever', async () => {
+    const { clock, reported, run } = open([]);
+    expect(await run()).toEqual({ requeueAfterMs: 30_000 });
+    await clock.advance(20_000);
+    expect(await run()).toEqual({ requeueAfterMs: 10_000 });
+    expect(reported).toEqual([]);
+    await clock.advance(10_000);
+    await expect(run()).rejects.toMatchObject({ code: 'VolumeNoDatastore' });
+    expect(reported).toEqual(['ProvisioningFailed']);
+  });
+
+  it('fails at once if the driver registered there without topology keys', async () => {
+    const { reported, run } = open([{ name: driver, nodeID: 'node-1', topologyKeys: [] }]);
+    await expect(run()).rejects.toMatchObject({ code: 'VolumeNoDatastore' });
+    expect(reported).toEqual(['ProvisioningFailed']);
+  });
 });

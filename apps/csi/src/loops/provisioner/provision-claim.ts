@@ -1,3 +1,4 @@
+import type { Clock } from '@vdo/base/clock';
 import type { Fence } from '@vdo/base/fence';
 import { isVdoError, toVdoError, VdoError } from '@vdo/base/vdo-error';
 import type { KubeClient } from '@vdo/kube/client';
@@ -13,6 +14,7 @@ import {
   type ClaimDecision,
   decideClaim,
   decideTopology,
+  isRegisteredOn,
   type PersistentVolumeInput,
   toNewVolume,
   toPersistentVolume,
@@ -28,6 +30,7 @@ export interface ProvisionClaimDeps {
   readonly lookAfter: (volumeName: string) => void;
   readonly events: Pick<EventRecorder, 'record'>;
   readonly fence: Fence;
+  readonly clock: Clock;
   /** Whether topology is configured. */
   readonly topology: boolean;
   /** Recorded in the volumes' attributes. */
@@ -43,9 +46,31 @@ const servedMeanwhile = ({ metadata }: PersistentVolumeClaim): VdoError =>
 
 type Provision = Extract<ClaimDecision, { readonly action: 'provision' }>;
 
+/**
+ * While the driver starts, the scheduler selects nodes on which it has not registered yet. A claim waits this long for the registration before
+ * it fails and the scheduler selects again.
+ */
+const registrationMs = 30_000;
+
 /** Creates the volume and the PersistentVolume for a claim. Each step can be repeated. */
 export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {
-  const { kube, informers, volumes, events, fence, topology, identity } = deps;
+  const { kube, informers, volumes, events, fence, clock, topology, identity } = deps;
+
+  /** Key of a claim → since when it waits for the driver to register on its selected node. */
+  const waitingSince = new Map<string, { readonly uid: string; readonly sinceMs: number }>();
+
+  /** How much longer a claim waits for the driver to register on its selected node; 0 if it does not wait. */
+  const registrationWaitMs = (key: string, uid: string, { selectedNode }: Provision): number => {
+    const known = waitingSince.get(key);
+    waitingSince.delete(key);
+    if (!topology || selectedNode === undefined || isRegisteredOn(selectedNode, informers.csiNodes.list())) return 0;
+    const nowMs = clock.monotonicMs();
+    const sinceMs = known?.uid === uid ? known.sinceMs : nowMs;
+    const leftMs = sinceMs + registrationMs - nowMs;
+    if (leftMs <= 0) return 0;
+    waitingSince.set(key, { uid, sinceMs });
+    return leftMs;
+  };
 
   const requestVolume = async (
     claim: PersistentVolumeClaim,
@@ -118,7 +143,10 @@ export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {
 
   return async (key, { signal }) => {
     const claim = informers.claims.get(key);
-    if (!claim) return undefined;
+    if (!claim) {
+      waitingSince.delete(key);
+      return undefined;
+    }
     const name = volumeNameOf(claim);
     const context: CallContext = { signal, lifetime: signal, fence };
     let decision: ClaimDecision | undefined;
@@ -129,6 +157,9 @@ export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {
         volumeExists: informers.volumes.get(name) !== undefined,
       });
       if (decision.action === 'ignore') return undefined;
+      const waitMs = registrationWaitMs(key, claim.metadata.uid ?? '', decision);
+      // Registration changes the CSINode, which enqueues the claim earlier.
+      if (waitMs > 0) return { requeueAfterMs: waitMs };
       const source = await resolveDataSource(claim, deps, signal);
       // A volume populator fills its own volume and hands it over.
       if (source.kind === 'foreign') return undefined;
