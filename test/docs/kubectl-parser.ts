@@ -20,6 +20,7 @@ const verbs: Readonly<Record<string, Verb>> = {
     switches: ['-A', '--all-namespaces', '-w', '--watch', '--show-labels', '--show-managed-fields'],
   },
   describe: { takes: 'kind', values: selection, switches: ['-A', '--all-namespaces'] },
+  explain: { takes: 'kind', values: ['--api-version'], switches: ['--recursive'] },
   delete: {
     takes: 'kind and name',
     values: [...selection, ...file, '--timeout'],
