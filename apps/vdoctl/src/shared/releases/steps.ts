@@ -16,7 +16,7 @@ export interface InstallStep {
 
 const titles: Readonly<Record<Phase, string>> = {
   namespaces: 'Create the namespaces',
-  definitions: 'Create the CRDs',
+  crds: 'Create the CRDs',
   accounts: 'Create the ServiceAccounts and their RBAC rules',
   configuration: 'Create the configuration',
   storage: 'Create the CSIDriver and the StorageClasses',
