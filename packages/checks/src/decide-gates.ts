@@ -26,7 +26,7 @@ const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text
 const summarize = (outcomes: readonly CheckOutcome[]): GateVerdict => {
   const [worst, ...others] = outcomes;
   if (!worst) return { reason: 'AsExpected', message: 'No check fails.' };
-  const more = others.length === 0 ? '' : ` And ${others.length} more: see status.checks.`;
+  const more = others.length === 0 ? '' : ` (${others.length} more: vdoctl status)`;
   const object = `${worst.object.kind} ${worst.object.name}`;
   return {
     reason: worst.reason,
