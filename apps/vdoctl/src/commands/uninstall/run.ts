@@ -115,6 +115,7 @@ const planLines = (
       ? `Would be refused: ${held} on ${server}. Nothing was changed.`
       : `Would remove ${what} from ${server}. Volumes stay in vCenter. Nothing was changed.`,
     '',
+    ...(isRefused ? ['With --orphan-volumes, it would:'] : []),
     ...(resource ? [`delete VSphereDrivers ${vsphereDriversName}, and with it the drivers`] : []),
     ...without(refs, stays).map((ref) => `delete ${describeRef(ref)}`),
     ...stays.map(stayLine),

@@ -98,7 +98,7 @@ const featureOf = (
     return { feature, verdict: 'not tried', because };
   }
   if (skipped) return { feature, verdict: 'not tried', because: skipped.because ?? null };
-  return { feature, verdict: 'works', because: writing === 'read-only' ? 'only reading was tested' : null };
+  return { feature, verdict: 'works', because: writing === 'read-only' ? 'only read access was tested' : null };
 };
 
 export const reportOf = (
