@@ -3,7 +3,7 @@ import { events, pods } from '@vdo/kube/types/core';
 import { volumeAttachments } from '@vdo/kube/types/storage';
 
 /** What the cluster says of itself, for the message of a test that fails. */
-export const tellStory = async (kube: KubeClient): Promise<string> => {
+export const describeCluster = async (kube: KubeClient): Promise<string> => {
   const reported = (await kube.list(events)).items.map(
     ({ involvedObject: { kind, name }, reason, message, count = 1 }) =>
       `${kind} ${name}: ${reason} (${count}): ${message}`,

@@ -12,10 +12,10 @@ import { configMaps, namespaces, nodes, persistentVolumeClaims, persistentVolume
 import { volumeSnapshots } from '@vdo/kube/types/snapshots';
 import { storageClasses, volumeAttachments } from '@vdo/kube/types/storage';
 import { snapshotCrds } from '@vdo/releases/render/shared/snapshot-crds';
-import { definitions } from '@vdo/vdoctl/shared/operator/definitions';
 import { type SimCluster, startSimCluster } from '@vdo/vdoctl/testing/sim-cluster';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { vdoCrds } from '../../apps/vdoctl/src/shared/operator/vdo-crds.ts';
 import { startChromium } from '../harness/chromium.ts';
 
 const time = '2026-01-01T00:00:00Z';
@@ -171,7 +171,7 @@ describe('the dashboard on a live API server, in Chromium', () => {
   beforeAll(async () => {
     cluster = await startSimCluster({ clock });
     const { kube } = cluster;
-    for (const crd of definitions()) {
+    for (const crd of vdoCrds()) {
       const resource = await kube.resourceFor(crd.apiVersion, crd.kind);
       await kube.create(resource, crd);
     }

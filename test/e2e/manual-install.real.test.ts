@@ -28,7 +28,7 @@ const commandsOf = (page: string): readonly string[] =>
 /** Types one command of the guide in its folder, with the files in which the account is. */
 const type = async (command: string, secret: Readonly<Record<string, string>>): Promise<void> => {
   const words = command.split(' ').map((word) => {
-    const [, key] = /^--from-file=(.*)=FILE_WITH_THAT_VALUE$/.exec(word) ?? [];
+    const [, key] = /^--from-file=(.*)=FILE_WITH_(?:USER_NAME|PASSWORD)$/.exec(word) ?? [];
     if (key === undefined) return word;
     return `--from-file=${key}=${secret[key.endsWith('.username') ? 'username' : 'password']}`;
   });

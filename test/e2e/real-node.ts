@@ -18,7 +18,7 @@ import { kubeletRoot, releaseRawDevices, startKubelet } from '../harness/kubelet
 import { type Machine, startMachine } from '../harness/machine.ts';
 import type { LoggedProcess } from '../harness/process.ts';
 import { waitFor } from '../harness/wait-for.ts';
-import { tellStory } from './cluster-story.ts';
+import { describeCluster } from './cluster-story.ts';
 import { createStorageDisks } from './storage-disks.ts';
 import { makeSysfs } from './vm-sysfs.ts';
 
@@ -168,7 +168,7 @@ export const startRealNode = async (options: RealNodeOptions = {}): Promise<Real
         ...{ what, timeoutMs, everyMs: 200 },
         processes: [...programs, kubelet, machine.gate, containerd.process],
       }).catch(async (error: Error) => {
-        throw new Error(`${error.message}\n${await tellStory(kube)}`, { cause: error });
+        throw new Error(`${error.message}\n${await describeCluster(kube)}`, { cause: error });
       }) as Promise<T>;
     return {
       ...{ folder, plane, kube, machine, containerd, kubeletRoot: root, sim, devRoot, programs, until, stop },

@@ -1,7 +1,7 @@
 import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { renderRemovalPolicy } from '@vdo/releases/render/shared/removal-policy';
-import { definitions } from '@vdo/vdoctl/shared/operator/definitions';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { vdoCrds } from '../../apps/vdoctl/src/shared/operator/vdo-crds.ts';
 import { type ControlPlane, startControlPlane } from '../harness/control-plane.ts';
 import { waitFor } from '../harness/wait-for.ts';
 
@@ -44,7 +44,7 @@ const onlyB = { spec: { vcenters: spec.vcenters.slice(1) } };
 describe('admission of what would strand volumes', () => {
   beforeAll(async () => {
     plane = await startControlPlane({ controllers: [] });
-    await apply(definitions());
+    await apply(vdoCrds());
     await plane.kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s']);
     await apply(renderRemovalPolicy({ namespace: 'vmware-system-vdo' }));
     await apply([{ apiVersion: 'vdo.vmware.com/v1beta1', kind: 'VSphereDrivers', metadata: { name }, spec }]);

@@ -20,7 +20,7 @@ const objects = async (): Promise<readonly string[]> => {
 };
 
 /** As of somebody who works with several clusters: the current context leads elsewhere. */
-const withStrangeCurrentContext = async (): Promise<string> => {
+const withOtherCurrentContext = async (): Promise<string> => {
   const config = JSON.parse(await readFile(cluster.kubeconfigPath, 'utf8'));
   const path = join(dirname(cluster.kubeconfigPath), 'several.kubeconfig');
   const elsewhere = { name: 'elsewhere', cluster: { server: 'https://127.0.0.1:1' } };
@@ -68,7 +68,7 @@ describe('the sandbox in a cluster that is not its own', { timeout: 400_000 }, (
     };
     const disguised = { ...pod, metadata: { name: 'disguised', labels: { app: 'diary' } }, spec: evil };
     await cluster.kubectl(['apply', '-f', '-'], { stdin: JSON.stringify(disguised) });
-    const kubeconfig = await withStrangeCurrentContext();
+    const kubeconfig = await withOtherCurrentContext();
     const chosen = ['--kubeconfig', kubeconfig, '--context', 'test'];
     const sandbox = start([...chosen, '--yes', '--simulate-mounts', '--timeout', '150s']);
     await sandbox.says('The sandbox runs until');

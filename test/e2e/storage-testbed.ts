@@ -23,7 +23,7 @@ import { demoModel, demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { parse } from 'yaml';
 import { createTempFolder } from '../harness/cleanup.ts';
 import { waitFor } from '../harness/wait-for.ts';
-import { tellStory } from './cluster-story.ts';
+import { describeCluster } from './cluster-story.ts';
 import { repositoryFile } from './operator-testbed.ts';
 import { createStorageDisks } from './storage-disks.ts';
 import { makeSysfs } from './vm-sysfs.ts';
@@ -106,7 +106,7 @@ export const startStorageTestbed = async (kube: KubeClient) => {
   };
   const until = <T>(what: string, ask: () => Promise<T | undefined | false>): Promise<T> =>
     waitFor(ask, { what, timeoutMs: 60_000, everyMs: 200 }).catch(async (error: Error) => {
-      throw new Error(`${error.message}\n${await tellStory(kube)}`, { cause: error });
+      throw new Error(`${error.message}\n${await describeCluster(kube)}`, { cause: error });
     }) as Promise<T>;
 
   for (const name of [namespace, leaseNamespace])

@@ -134,7 +134,7 @@ export const runSeed = async (
   const always = createAlways(world, truth);
   const story: string[] = [];
   const steps: Step[] = [];
-  const mends: (() => void)[] = [];
+  const repairs: (() => void)[] = [];
   const tell = (what: string) => {
     story.push(`${(world.nowMs() / 1000).toFixed(1)} s: ${what}`);
     world.trace.update(what);
@@ -145,7 +145,7 @@ export const runSeed = async (
 
   const take = async (step: Step): Promise<readonly string[]> => {
     const kind = allSteps[step.kind];
-    const reported = await kind?.happen({ world, truth, dice: step.dice, heal: (mend) => void mends.push(mend) });
+    const reported = await kind?.happen({ world, truth, dice: step.dice, heal: (repair) => void repairs.push(repair) });
     if (reported === undefined) return [];
     steps.push(step);
     tell(reported);
@@ -180,7 +180,7 @@ export const runSeed = async (
   const whole = async (): Promise<readonly string[]> => {
     const lived = await live();
     if (lived.length > 0) return lived;
-    for (const mend of mends) mend();
+    for (const repair of repairs) repair();
     world.sim.control.clearFaults();
     tell('the faults end');
     const rested = await rest();

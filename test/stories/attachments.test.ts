@@ -94,7 +94,7 @@ describe('story 10: a VolumeAttachment goes only when the disk is off the VM', (
     const story = await openStory();
     story.start();
     const { disk } = await attachedClaim(story, { claim: 'data', attachment: 'a', node: 1 });
-    story.sim.control.registerAnew('node-1');
+    story.sim.control.registerAgain('node-1');
     await deleteAndObserve(story, { disk, why: 'the VM has a new reference' });
   });
 });

@@ -1,14 +1,14 @@
 import { recordOf } from '@vdo/vdoctl/commands/vsphere/qualify/record/record-file';
-import { createQualifyTestbed, demoWish } from '@vdo/vdoctl/testing/qualify-testbed';
+import { createQualifyTestbed, demoSite } from '@vdo/vdoctl/testing/qualify-testbed';
 import { administrator } from '@vdo/vdoctl/testing/sim-vcenter';
 import { describe, expect, it } from 'vitest';
 import { replayOnClient } from '../../tools/replay/replay-client.ts';
 import { replayOnProfile } from '../../tools/replay/replay-profile.ts';
 
 const recordOn = async (release: string) => {
-  const { report, observer } = await createQualifyTestbed(release).run({ wish: demoWish });
+  const { report, observer } = await createQualifyTestbed(release).run({ site: demoSite });
   // Over a file, as somebody sends it.
-  const record = recordOf({ report, wish: demoWish, username: administrator.username, exchanges: observer.exchanges });
+  const record = recordOf({ report, wish: demoSite, username: administrator.username, exchanges: observer.exchanges });
   return JSON.parse(JSON.stringify(record)) as typeof record;
 };
 

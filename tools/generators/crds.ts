@@ -1,12 +1,12 @@
 import { manifestYaml } from '@vdo/releases/render/shared/manifest-yaml';
-import { definitions } from '@vdo/vdoctl/shared/operator/definitions';
+import { vdoCrds } from '../../apps/vdoctl/src/shared/operator/vdo-crds.ts';
 
 const header = '# Generated from packages/config/src/api. Do not edit: npm run generate.\n';
 
 /** deploy/crds, as vdoctl installs them. */
 export const renderCrds = (): ReadonlyMap<string, string> =>
   new Map(
-    definitions().map((crd) => {
+    vdoCrds().map((crd) => {
       const [plural, ...group] = (crd.metadata.name ?? '').split('.');
       const text = header + manifestYaml([crd]);
       return [`deploy/crds/${group.join('.')}_${plural}.yaml`, text];

@@ -11,8 +11,13 @@ export const outputs = [metricFile, alertFile];
 
 const read = (path) => readFile(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
 
-/** `[word](link)` → `word`. */
-const withoutLinks = (text) => text.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', '');
+/** `[word](other.md)` → `word`; `[word](../guides/page.md#part)` → `word: docs/guides/page.md#part`. */
+const withoutLinks = (text) =>
+  text
+    .replaceAll(/\[([^\]]*)\]\(([^)]*)\)/g, (_link, words, target) =>
+      target.startsWith('../') ? `${words}: docs/${target.slice(3)}` : words,
+    )
+    .replaceAll('`', '');
 
 /** A row may have several metrics. */
 const metricsOf = (row) => {
@@ -21,13 +26,16 @@ const metricsOf = (row) => {
   return [...titles.matchAll(/`([^`]+)`/g)].map(([, title]) => [title, entry]);
 };
 
+const plain = ({ summary, general = summary.replaceAll(/ \(\{\{[^}]*\}\}\)/g, ''), description }) =>
+  `${general} ${description}`;
+
 const asJson = (entries) => `${JSON.stringify(Object.fromEntries(entries), undefined, 2)}\n`;
 
 /** Repository path → content. */
 export const run = async () => {
   const rows = (await read('docs/reference/metrics.md')).split('\n').filter((line) => line.startsWith('| `'));
   const { alerts, runbookOf } = await loadTypeScript(fileURLToPath(new URL('monitoring/alerts.ts', import.meta.url)));
-  const alertEntries = alerts.map((alert) => [alert.name, { meaning: alert.description, runbook: runbookOf(alert) }]);
+  const alertEntries = alerts.map((alert) => [alert.name, { meaning: plain(alert), runbook: runbookOf(alert) }]);
   return new Map([
     [metricFile, asJson(rows.flatMap(metricsOf))],
     [alertFile, asJson(alertEntries)],

@@ -2,7 +2,7 @@ import type { Exchange } from '@vdo/vdoctl/commands/vsphere/qualify/exchange';
 import type { QualifyRecord } from '@vdo/vdoctl/commands/vsphere/qualify/record/record-file';
 import { redactExchange } from '@vdo/vdoctl/commands/vsphere/qualify/record/redact-exchange';
 import type { Report } from '@vdo/vdoctl/commands/vsphere/qualify/report';
-import { createQualifyTestbed, demoWish } from '@vdo/vdoctl/testing/qualify-testbed';
+import { createQualifyTestbed, demoSite } from '@vdo/vdoctl/testing/qualify-testbed';
 import { compareVersions } from '@vdo/vsphere/session/api-version';
 import { explainPath } from './explain.ts';
 import { shapeOf } from './shape.ts';
@@ -21,14 +21,14 @@ interface Answers {
 }
 
 /** Tasks are looked at as often as they take, and one look more or less says nothing. */
-const isLook = (call: string): boolean =>
+const isPoll = (call: string): boolean =>
   /^(WaitForUpdatesEx|CancelWaitForUpdates|CreateFilter|DestroyPropertyFilter)$/.test(call);
 
 const answersOf = (exchanges: readonly Exchange[]): ReadonlyMap<string, Answers> => {
   const found = new Map<string, Answers>();
   for (const exchange of exchanges) {
     const { call, step, action } = exchange;
-    if (isLook(call)) continue;
+    if (isPoll(call)) continue;
     const key = `${step} ${call}`;
     const shape = new Set([...(found.get(key)?.shape ?? []), ...shapeOf(exchange)]);
     found.set(key, { call, step, namespace: action.split('/')[0] ?? '', shape });
@@ -78,7 +78,7 @@ const compareAnswers = (recorded: Answers, simulated: Answers | undefined, expla
 /** Does on a simulated vCenter of a release what was done in the record, and compares what both answer. */
 export const replayOnProfile = async (record: QualifyRecord, release: string): Promise<readonly Difference[]> => {
   const testbed = createQualifyTestbed(release);
-  const { report, observer } = await testbed.run(record.wish ? { wish: demoWish } : {});
+  const { report, observer } = await testbed.run(record.wish ? { site: demoSite } : {});
   const steps = stepsThatDiffer(record.report, report);
   const releases = [record.report.vcenter.version, release];
   const explain: Explain = ({ call, namespace }, path) =>

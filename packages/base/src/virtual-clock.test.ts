@@ -30,14 +30,14 @@ describe('virtual clock', () => {
   it('moves on for the smallest fraction of a millisecond, which would be lost in the sum', async () => {
     const clock = createVirtualClock();
     await clock.advance(2_000_000);
-    let looks = 0;
+    let observations = 0;
     const observe = () => {
-      looks += 1;
-      if (looks < 10) clock.schedule(observe, 1e-10);
+      observations += 1;
+      if (observations < 10) clock.schedule(observe, 1e-10);
     };
     clock.schedule(observe, 1e-10);
     await clock.advance(5);
-    expect(looks).toBe(5);
+    expect(observations).toBe(5);
   });
 
   it('wakes a sleeper on time and an aborted one at once', async () => {

@@ -1,7 +1,7 @@
 import { type CheckGroup, checkGroups } from './check.ts';
 
 /** The two letters that named each group before 0.2. People, scripts and the status of an older operator still use them. */
-const formerGroups: Readonly<Record<string, CheckGroup>> = {
+const groupsByLetters: Readonly<Record<string, CheckGroup>> = {
   VC: 'vcenter',
   CR: 'credentials',
   PR: 'privileges',
@@ -15,7 +15,7 @@ const formerGroups: Readonly<Record<string, CheckGroup>> = {
 
 /** The group with this name in either spelling, upper or lower case. */
 export const findGroup = (name: string): CheckGroup | undefined =>
-  formerGroups[name.toUpperCase()] ?? checkGroups.find((group) => group === name.toLowerCase());
+  groupsByLetters[name.toUpperCase()] ?? checkGroups.find((group) => group === name.toLowerCase());
 
 /** The ID in today's spelling: `ST/free-space` becomes `storage/free-space`. Other texts are returned unchanged. */
 export const currentCheckId = (id: string): string => {

@@ -68,7 +68,7 @@ describe('decideGates', () => {
     expect(degraded).toEqual({
       status: 'True',
       reason: 'BecauseDegrade',
-      message: 'storage/x, Node b: it is so. Do that. And 1 more: see status.checks.',
+      message: 'storage/x, Node b: it is so. Do that. (1 more: vdoctl status)',
     });
     expect(upgradeable.reason).toBe('BecauseDegrade');
   });

@@ -23,10 +23,10 @@ const atLeast = (action: Action, step: Action): boolean => actionLadder.indexOf(
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-const tell = (outcomes: readonly CheckOutcome[]): GateVerdict => {
+const summarize = (outcomes: readonly CheckOutcome[]): GateVerdict => {
   const [worst, ...others] = outcomes;
   if (!worst) return { reason: 'AsExpected', message: 'No check fails.' };
-  const more = others.length === 0 ? '' : ` And ${others.length} more: see status.checks.`;
+  const more = others.length === 0 ? '' : ` (${others.length} more: vdoctl status)`;
   const object = `${worst.object.kind} ${worst.object.name}`;
   return {
     reason: worst.reason,
@@ -47,8 +47,8 @@ export const decideGates = (outcomes: readonly CheckOutcome[], installed: boolea
   const failing = outcomes.filter(({ result }) => result === 'Fail').sort(worstFirst);
   return {
     installBlockers: installed ? [] : from('BlockInstall'),
-    upgradeable: { status, ...tell(failed) },
-    degraded: { status: degrading.length > 0 ? 'True' : 'False', ...tell(degrading) },
-    failing: { status: failing.length > 0 ? 'True' : 'False', ...tell(failing) },
+    upgradeable: { status, ...summarize(failed) },
+    degraded: { status: degrading.length > 0 ? 'True' : 'False', ...summarize(degrading) },
+    failing: { status: failing.length > 0 ? 'True' : 'False', ...summarize(failing) },
   };
 };

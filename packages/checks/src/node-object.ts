@@ -28,7 +28,7 @@ const canShutDown = ({ powerState, toolsRunning }: VmHealth): boolean => toolsRu
 
 /** A setting that can only be changed while the VM is off. vdoctl changes it and takes the node out of service meanwhile. */
 export const byPowerCycle = (name: string, vm: VmHealth, check: string) => ({
-  remedy: `${canShutDown(vm) ? '' : 'First see node/tools-running: without VMware Tools the VM cannot be shut down. '}Change VM ${vm.name} while it is off. This command cordons and drains node ${name} (data of emptyDir volumes is lost), shuts its VM down, changes it, starts it and uncordons the node; other nodes with the same problem follow, one at a time:`,
+  remedy: `${canShutDown(vm) ? '' : 'First see node/tools-running: without VMware Tools the VM cannot be shut down. '}VM ${vm.name} must be off for this change. The following command cordons and drains node ${name} (data of emptyDir volumes is lost), shuts its VM down, changes it, starts it and uncordons the node; other nodes with the same problem follow, one at a time:`,
   commands: [`vdoctl doctor --only ${check} --fix --power-cycle --user ${administrator} --yes`],
 });
 

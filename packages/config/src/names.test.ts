@@ -34,7 +34,7 @@ describe('names that are persisted', () => {
         csiNode: 'vsphere-csi-node',
         snapshotController: 'snapshot-controller',
         imageProbe: 'vdo-image-probe',
-        formerOperator: 'vdo-controller-manager',
+        upstreamOperator: 'vdo-controller-manager',
         cloudControllerManager: 'cloud-controller-manager',
         configMap: 'vsphere-config',
         configKey: 'vsphere.conf',

@@ -30,7 +30,7 @@ export const names = {
   /** Deployment and service account of the pod that tries whether images can be pulled. */
   imageProbe: 'vdo-image-probe',
   /** Deployment of the operator that this one succeeds. */
-  formerOperator: 'vdo-controller-manager',
+  upstreamOperator: 'vdo-controller-manager',
   /** What Kubernetes calls a program like our CPI: in component labels, service accounts and the Lease. */
   cloudControllerManager: 'cloud-controller-manager',
 

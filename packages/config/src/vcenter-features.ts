@@ -28,7 +28,7 @@ export const vcenterFeatures = {
     because: 'it introduced container volumes (CNS)',
   },
   growth: {
-    name: 'volumes that grow',
+    name: 'volume expansion',
     since: '7.0.0',
     driver: 'CSI',
     because: 'the call is older, but hosts can expand disks of volumes only since 7.0, as in the Go driver',
@@ -40,19 +40,19 @@ export const vcenterFeatures = {
     because: '7.0 has the calls; Update 1 is the oldest release on which the file share tests run',
   },
   'in-tree-disks': {
-    name: 'disks of the in-tree provider',
+    name: 'in-tree volumes (CSI migration)',
     since: '7.0.2',
     driver: 'CSI',
     because: 'vCenter reports the path of the disk of a volume (backingDiskPath), which identifies such disks',
   },
   'growth-in-use': {
-    name: 'volumes that grow while they are in use',
+    name: 'online volume expansion',
     since: '7.0.2',
     driver: 'CSI',
     because: 'in older releases hosts lock the disk of a running VM, as in the Go driver',
   },
   'share-access': {
-    name: 'file volumes that are opened to each node by itself',
+    name: 'file volumes with network permissions per node',
     since: '7.0.2',
     driver: 'CSI',
     because: 'the access rules of an existing share can be changed (CnsConfigureVolumeACLs)',

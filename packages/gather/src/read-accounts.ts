@@ -72,11 +72,11 @@ const secretFacts = (
   });
   const [first] = theirs;
   if (!first || !account) return { namespace, exists: true, lookup };
-  const former = theirs.find(
+  const changed = theirs.find(
     ({ username, password }) => username !== account.username || password !== account.password,
   );
-  const inUse = former ? 'differs' : 'same';
-  return { namespace, exists: true, lookup, inUse, copy: (former ?? first).copy };
+  const inUse = changed ? 'differs' : 'same';
+  return { namespace, exists: true, lookup, inUse, copy: (changed ?? first).copy };
 };
 
 /** The Secrets from which these drivers read an account, or those that have none for themselves. */

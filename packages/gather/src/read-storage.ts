@@ -87,5 +87,5 @@ export const readVolumes = (
         tally.add(volume);
         input.onVolume?.(volume, vcenter.server);
       }
-    return tally.facts(tally.hasStrangers() ? await readNamesUnderWay(input.kube, signal) : undefined);
+    return tally.facts(tally.hasOrphans() ? await readNamesUnderWay(input.kube, signal) : undefined);
   }, signal);

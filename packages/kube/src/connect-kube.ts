@@ -36,13 +36,13 @@ export const connectKube = async (options: ConnectKubeOptions): Promise<Connecte
   let refreshedAtMs = Number.NEGATIVE_INFINITY;
 
   const transport: HttpTransport = async (request) => {
-    const tell = options.onRequest?.();
+    const report = options.onRequest?.();
     try {
       const response = await current.http.transport(request);
-      tell?.('answered');
+      report?.('answered');
       return response;
     } catch (error) {
-      tell?.('failed');
+      report?.('failed');
       throw error;
     }
   };

@@ -83,12 +83,12 @@ export const createController = (options: ControllerOptions): Controller => {
       });
       running.add(work);
     }
-    tellDepth();
+    reportDepth();
   };
 
   // Once in a turn: thousands of keys may come in one.
   let depthIsReported = false;
-  const tellDepth = (): void => {
+  const reportDepth = (): void => {
     if (depthIsReported) return;
     depthIsReported = true;
     setImmediate(() => {

@@ -55,7 +55,7 @@ export const createInformer = <T extends KubeObject>(options: InformerOptions<T>
   let lastError: VdoError | undefined;
 
   // A listener's defect must not stop the cache from following the server.
-  const tell = <E>(listener: (reported: E) => void, reported: E): void => {
+  const notify = <E>(listener: (reported: E) => void, reported: E): void => {
     try {
       listener(reported);
     } catch (error) {
@@ -64,7 +64,7 @@ export const createInformer = <T extends KubeObject>(options: InformerOptions<T>
   };
   const emit = (change: Change<T>): void => {
     // A listener that is added meanwhile is called from the cache, which already has the change.
-    for (const listener of [...listeners]) tell(listener, change);
+    for (const listener of [...listeners]) notify(listener, change);
   };
 
   const remove = (key: string, last?: T): void => {
@@ -115,7 +115,7 @@ export const createInformer = <T extends KubeObject>(options: InformerOptions<T>
       const isNews = lastError?.message !== error.message;
       lastError = error;
       logger[isNews ? 'warn' : 'debug']('cannot watch the API server, retrying', { error });
-      if (options.onError) tell(options.onError, error);
+      if (options.onError) notify(options.onError, error);
     },
     onHealthy: () => {
       lastError = undefined;
@@ -146,7 +146,7 @@ export const createInformer = <T extends KubeObject>(options: InformerOptions<T>
       }),
     onChange: (listener) => {
       listeners.add(listener);
-      for (const object of cache.list()) tell(listener, { type: 'added', object });
+      for (const object of cache.list()) notify(listener, { type: 'added', object });
       return () => {
         listeners.delete(listener);
       };

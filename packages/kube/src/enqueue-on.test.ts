@@ -15,45 +15,45 @@ const ownersOf = ({ metadata }: KubeObject): readonly string[] =>
   (metadata.ownerReferences ?? []).map(({ name }) => `${metadata.namespace}/${name}`);
 
 const setUp = () => {
-  let tell: (change: Change<KubeObject>) => void = () => {};
+  let notify: (change: Change<KubeObject>) => void = () => {};
   const informer = {
-    onChange: (listener: typeof tell) => {
-      tell = listener;
+    onChange: (listener: typeof notify) => {
+      notify = listener;
       return () => {
-        tell = () => {};
+        notify = () => {};
       };
     },
   } as Informer<KubeObject>;
   const keys: string[] = [];
   const controller = { enqueue: (key: string) => void keys.push(key), run: async () => {} };
-  return { informer, controller, keys, tell: (change: Change<KubeObject>) => tell(change) };
+  return { informer, controller, keys, notify: (change: Change<KubeObject>) => notify(change) };
 };
 
 describe('enqueueOn', () => {
   test('a change is work on the object itself, until it is ended', () => {
-    const { informer, controller, keys, tell } = setUp();
+    const { informer, controller, keys, notify } = setUp();
     const stop = enqueueOn(informer, controller);
-    tell({ type: 'added', object: pod({ name: 'p' }) });
+    notify({ type: 'added', object: pod({ name: 'p' }) });
     stop();
-    tell({ type: 'added', object: pod({ name: 'q' }) });
+    notify({ type: 'added', object: pod({ name: 'q' }) });
     expect(keys).toEqual(['a/p']);
   });
 
   test('a change of owners is work for the old and the new', () => {
-    const { informer, controller, keys, tell } = setUp();
+    const { informer, controller, keys, notify } = setUp();
     enqueueOn(informer, controller, { keys: ownersOf });
-    tell({ type: 'updated', object: owned('new'), previous: owned('old') });
+    notify({ type: 'updated', object: owned('new'), previous: owned('old') });
     expect(keys).toEqual(['a/old', 'a/new']);
   });
 
   test('what does not matter is left out', () => {
-    const { informer, controller, keys, tell } = setUp();
+    const { informer, controller, keys, notify } = setUp();
     enqueueOn(informer, controller, { when: specChanged });
     const before = pod({ name: 'p', generation: 1, resourceVersion: '1' });
-    tell({ type: 'updated', previous: before, object: pod({ name: 'p', generation: 1, resourceVersion: '2' }) });
+    notify({ type: 'updated', previous: before, object: pod({ name: 'p', generation: 1, resourceVersion: '2' }) });
     expect(keys).toEqual([]);
-    tell({ type: 'updated', previous: before, object: pod({ name: 'p', generation: 2 }) });
-    tell({ type: 'deleted', object: before });
+    notify({ type: 'updated', previous: before, object: pod({ name: 'p', generation: 2 }) });
+    notify({ type: 'deleted', object: before });
     expect(keys).toHaveLength(2);
   });
 });

@@ -27,9 +27,9 @@ export const enqueueOn = <T extends KubeObject>(
 
 /** Changes of the spec or metadata, not of the status: a new generation, or labels, annotations, finalizers or the deletion. */
 export const specChanged = <T extends KubeObject>({ type, object, previous }: Change<T>): boolean =>
-  type !== 'updated' || previous === undefined || wishOf(object) !== wishOf(previous);
+  type !== 'updated' || previous === undefined || specAndMetadataOf(object) !== specAndMetadataOf(previous);
 
-const wishOf = ({ metadata }: KubeObject): string => {
+const specAndMetadataOf = ({ metadata }: KubeObject): string => {
   const { generation, labels, annotations, finalizers, deletionTimestamp } = metadata;
   return JSON.stringify([generation, labels, annotations, finalizers, deletionTimestamp]);
 };

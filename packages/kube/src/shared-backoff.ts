@@ -35,7 +35,7 @@ const longestMs = 10 * 60_000;
 const turn = { initialMs: 800, maxMs: 30_000 } as const;
 
 /** Those who wait, first come first. */
-const createWaitingRoom = (clock: Clock) => {
+const createWaitingList = (clock: Clock) => {
   const waiting: (() => void)[] = [];
   return {
     isEmpty: () => waiting.length === 0,
@@ -69,8 +69,8 @@ const createWaitingRoom = (clock: Clock) => {
 };
 
 export const createSharedBackoff = ({ clock, random, watchEveryMs }: SharedBackoffOptions): SharedBackoff => {
-  const failed = createWaitingRoom(clock);
-  const paused = createWaitingRoom(clock);
+  const failed = createWaitingList(clock);
+  const paused = createWaitingList(clock);
   let triesInARow = 0;
   let history = 0;
   let cancelTurn: (() => void) | undefined;

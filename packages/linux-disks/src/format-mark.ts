@@ -53,7 +53,7 @@ const marksOf = (disk: DiskHandle, size: bigint): readonly Mark[] => [
 ];
 
 /** The size of the disk when a mark was written, from the mark itself; undefined if it is not a mark of this disk. */
-const sizeToldBy = (disk: DiskHandle, offset: bigint, bytes: Buffer): bigint | undefined => {
+const sizeInMark = (disk: DiskHandle, offset: bigint, bytes: Buffer): bigint | undefined => {
   const line = bytes.toString('latin1').split('\n')[1] ?? '';
   const [, size] = / of (\d{1,20})$/.exec(line) ?? [];
   return size !== undefined && bytes.equals(markOf(`${nameOf(disk)} ${offset} of ${size}`)) ? BigInt(size) : undefined;
@@ -103,7 +103,7 @@ const wholeAmong = (read: readonly Mark[], marks: readonly Mark[]): readonly big
 /** The positions with an intact mark, including those from a time when the disk was smaller. */
 const marksOn = async (disk: DiskHandle, size: bigint): Promise<readonly bigint[]> => {
   const read = await readAt(disk, [...markOffsets(size), ...steadyPlaces(size)]);
-  const reported = read.flatMap(({ offset, bytes }) => sizeToldBy(disk, offset, bytes) ?? []);
+  const reported = read.flatMap(({ offset, bytes }) => sizeInMark(disk, offset, bytes) ?? []);
   const earlier = [...new Set(reported)].filter((other) => other < size);
   const before: bigint[] = [];
   for (const other of earlier) {

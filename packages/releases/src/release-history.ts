@@ -45,12 +45,14 @@ export const sameRelease = (a: ReleaseName, b: ReleaseName): boolean =>
   a.distribution === b.distribution && compareReleases(a.version, b.version) === 0;
 
 /** So many releases that were good before the last one are remembered. */
-const formerKept = 8;
+const earlierReleasesKept = 8;
 
 /** The history in which a release has become the last good one. */
 export const withGood = (history: DriverHistory, good: Release): DriverHistory => {
   const { good: before, former = [] } = history;
-  const others = [...(before ? [before] : []), ...former].filter((one) => !sameRelease(one, good)).slice(0, formerKept);
+  const others = [...(before ? [before] : []), ...former]
+    .filter((one) => !sameRelease(one, good))
+    .slice(0, earlierReleasesKept);
   return { ...history, good, ...(others.length > 0 ? { former: others } : {}) };
 };
 

@@ -66,8 +66,7 @@ test('a restored API server has what it had at the backup, and its clients go on
 
 test('a wait that is in vain says for what, and what was seen instead', async () => {
   world = createSimWorld();
-  const tell = async () => 'snow';
-  await expect(world.until('summer', () => false, { withinMs: 1_000, tell })).rejects.toThrow(
+  await expect(world.until('summer', () => false, { withinMs: 1_000, describe: async () => 'snow' })).rejects.toThrow(
     'never happened within 1 s: summer\nsnow',
   );
 });

@@ -5,7 +5,7 @@ export interface UntilOptions {
   /** Limit in the time of the clock; five minutes by default. */
   readonly withinMs?: number;
   /** Text to add to the failure; nothing by default. */
-  readonly tell?: () => Promise<string>;
+  readonly describe?: () => Promise<string>;
 }
 
 export type Until = <T>(
@@ -23,11 +23,11 @@ export const passTime = (clock: Clock | VirtualClock, ms: number): Promise<void>
 /** Lets time pass until `check` returns a value. */
 export const createUntil =
   (clock: Clock | VirtualClock): Until =>
-  async (what, check, { withinMs = 300_000, tell } = {}) => {
+  async (what, check, { withinMs = 300_000, describe } = {}) => {
     for (let waitedMs = 0; waitedMs < withinMs; waitedMs += stepMs) {
       const value = await check();
       if (value !== undefined && value !== false) return value;
       await passTime(clock, stepMs);
     }
-    throw new Error(`never happened within ${withinMs / 1000} s: ${what}${tell ? `\n${await tell()}` : ''}`);
+    throw new Error(`never happened within ${withinMs / 1000} s: ${what}${describe ? `\n${await describe()}` : ''}`);
   };

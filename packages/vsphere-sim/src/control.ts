@@ -32,7 +32,7 @@ export interface SimControl {
   /** Deletes the VM; returns a function that restores it, as from a backup. */
   deleteVm(vm: string): () => void;
   /** Unregisters the VM and registers its files again: it keeps its disks and UUIDs, but gets another reference. */
-  registerAnew(vm: string): void;
+  registerAgain(vm: string): void;
   setHostMaintenance(host: string, inMaintenance: boolean): void;
   setDatastoreAccessible(datastore: string, accessible: boolean): void;
   /** Creates a vmdk on a datastore (inventory path) that is neither a first-class disk nor a volume. */
@@ -133,7 +133,7 @@ export const createControl = ({ core, volumes, withoutFiles, ...others }: Contro
     rename: (name, newName) => rename(core, find(name), newName),
     migrate: (name, host) => moveToHost(core, vm(name), find(host, 'HostSystem')),
     deleteVm: (name) => removeVm(core, vm(name)),
-    registerAnew: (name) => {
+    registerAgain: (name) => {
       const before = vm(name);
       const after = core.ids.next('VirtualMachine');
       removeVm(core, before)(after);

@@ -9,8 +9,8 @@ import { createObjectApplier } from '@vdo/kube/apply/apply-objects';
 import { createKubeClient } from '@vdo/kube/create-client';
 import { nodes, type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
 import { createKubeSim } from '@vdo/kube-sim/kube-sim';
-import { definitions } from '@vdo/vdoctl/shared/operator/definitions';
 import { stringify } from 'yaml';
+import { vdoCrds } from '../../../apps/vdoctl/src/shared/operator/vdo-crds.ts';
 import { createTempFolder } from '../../harness/cleanup.ts';
 import { sampleNode } from '../kube/sample-node.ts';
 
@@ -63,7 +63,7 @@ export const startBigCluster = async (size: {
   const kube = createKubeClient({ transport: sim.handler, clock, qps: 0 });
   const { applyAll } = createObjectApplier({ client: kube, fieldManager: 'bench', force: true, clock });
   await applyAll(
-    definitions().map((definition) => ({ ...definition })),
+    vdoCrds().map((definition) => ({ ...definition })),
     {},
   );
   const name = vsphereDriversName;

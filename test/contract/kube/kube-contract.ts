@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { applierSuite } from './applier-suite.ts';
 import { applyVerbSuite } from './apply-verb-suite.ts';
-import { definitionsSuite } from './definitions-suite.ts';
+import { crdsSuite } from './crds-suite.ts';
 import { deletionSuite } from './deletion-suite.ts';
 import { type Bench, createBench, type KubeTarget, type StartTarget } from './kube-target.ts';
 import { machinerySuite } from './machinery-suite.ts';
@@ -27,7 +27,7 @@ export const kubeContract = (name: string, start: StartTarget): void => {
     watchSuite(bench);
     applyVerbSuite(bench);
     deletionSuite(bench);
-    definitionsSuite(bench);
+    crdsSuite(bench);
     machinerySuite(bench);
     applierSuite(bench);
     volumesSuite(bench);

@@ -53,7 +53,7 @@ const liveOn = async (life: Life, seed: number, { count = 25, restMs = longestRe
     () => writes.violations,
     () => life.acting.violations,
   ];
-  const mends: (() => unknown)[] = [];
+  const repairs: (() => unknown)[] = [];
   const reported: string[] = [];
   const steps: Step[] = [];
   let [perMinute, restSeconds] = [0, 0];
@@ -79,7 +79,7 @@ const liveOn = async (life: Life, seed: number, { count = 25, restMs = longestRe
     return perMinute > bound ? [`${perMinute} calls a minute, bound ${bound}: ${measured.most}`] : [];
   };
   const take = async (step: Step): Promise<readonly string[]> => {
-    const context = { life, dice: step.dice, heal: (mend: () => unknown) => void mends.push(mend) };
+    const context = { life, dice: step.dice, heal: (repair: () => unknown) => void repairs.push(repair) };
     // People find the API server away, too.
     const happened = await Promise.resolve(operatorSteps[step.kind]?.happen(context)).catch((error) => {
       if (isVdoError(error, 'KubeUnreachable')) return undefined;
@@ -116,7 +116,7 @@ const liveOn = async (life: Life, seed: number, { count = 25, restMs = longestRe
     const lived = await live();
     if (lived.length > 0) return lived;
     story.kubeSimNow().faults.clear();
-    for (const mend of mends) await mend();
+    for (const repair of repairs) await repair();
     await putAccount(life);
     tell('the faults end');
     const left = await until('no end of an uninstallation', isLeaving, restMs);

@@ -155,11 +155,11 @@ export const cutOff: Happening = (context) => {
   if (!replica) return undefined;
   const to = dice[1] < 0.6 ? 'kube' : 'vcenter';
   const ms = 1_000 * upTo(60, dice[2]);
-  const mend = to === 'kube' ? replica.ways.onKube(outage()) : replica.ways.onVCenter(outage());
-  const cancel = world.clock.schedule(mend, ms);
+  const repair = to === 'kube' ? replica.ways.onKube(outage()) : replica.ways.onVCenter(outage());
+  const cancel = world.clock.schedule(repair, ms);
   heal(() => {
     cancel();
-    mend();
+    repair();
   });
   world.coverage.note('cut off', to);
   return `${replica.identity} does not reach ${to} for ${ms / 1000} s`;

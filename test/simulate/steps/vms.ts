@@ -23,7 +23,7 @@ export const registerAnew: Happening = (context) => {
   const node = pick(nodeNames, dice[0]) ?? '';
   const { vm, uuid = '' } = vmOf(context, node) ?? {};
   if (vm === undefined || !world.hasVm(uuid)) return undefined;
-  world.sim.control.registerAnew(vm);
+  world.sim.control.registerAgain(vm);
   world.forgetVms();
   world.coverage.note('new reference', 'VM');
   return `${vm} is registered anew`;

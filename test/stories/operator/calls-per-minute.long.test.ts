@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { allStates, rowsToTell } from './calls/all-states.ts';
+import { allStates, reportedRows } from './calls/all-states.ts';
 import { createTable } from './calls/measure.ts';
 import { readPage, shorten, writePage } from './calls/page.ts';
 
@@ -15,7 +15,7 @@ describe('calls per minute', { timeout: 120_000 }, () => {
     if (process.env['VDO_WRITE_DOCS'] === '1')
       writePage(
         measured,
-        rowsToTell.map(({ state }) => state),
+        reportedRows.map(({ state }) => state),
       );
     const reported = new Map(readPage().map(({ state, perMinute }) => [state, perMinute]));
     for (const { state, perMinute } of measured)

@@ -2,7 +2,7 @@ import { configMaps, secrets } from '@vdo/kube/types/core';
 import { deployments } from '@vdo/kube/types/workloads';
 import { versionLabel } from '@vdo/releases/render/shared/labels';
 import { describe, expect, it } from 'vitest';
-import { loosenDefinition } from './loosen-definition.ts';
+import { loosenCrd } from './loosen-crd.ts';
 import { both, fromConfigMap } from './matrices.ts';
 import { account, namespace, type OperatorStory, openOperatorStory } from './operator-world.ts';
 
@@ -22,7 +22,7 @@ describe('a spec that cannot be read', () => {
     story.start();
     await story.publish(1, both('1.0.0'));
     await story.install({ updates: fromConfigMap });
-    await loosenDefinition(story.kube);
+    await loosenCrd(story.kube);
     return story;
   };
   const mistype = async (story: OperatorStory, mistake: object) => {
@@ -80,7 +80,7 @@ describe('a spec that cannot be read', () => {
   it('is no reason to install anything', async () => {
     const story = await openOperatorStory({ checks: [] });
     story.start();
-    await loosenDefinition(story.kube);
+    await loosenCrd(story.kube);
     await story.putSecret(account);
     await mistype(story, { distribution: 'Mine' });
     await story.advance(60_000);

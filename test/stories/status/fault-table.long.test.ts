@@ -29,15 +29,15 @@ const intro = `<!-- Written by test/stories/status/fault-table.long.test.ts. Do 
 # Faults, and how they are shown
 
 What a user sees while something is broken: every fault of the simulated vCenter alone, and pairs of them in the order in which
-they struck. Times are on the operator's clock, to the second, and nobody asks it to look. What a watch tells shows within seconds;
-what only a look tells shows when the check is due ([how soon](../guides/health-checks.md#how-soon-a-fault-and-a-repair-show)).
-Calls are those of the operator that reach vCenter while it fails. The exit code is that of \`vdoctl status\`. \`vdoctl sandbox break\` plays each of them.
+they occurred. Times are on the operator's clock, to the second; no run of the checks is requested. A fault that the operator sees in a watch is shown within seconds.
+Other faults are shown at the next run of the check ([how soon](../guides/health-checks.md#how-soon-a-fault-and-a-repair-show)).
+"Calls a minute" counts the calls of the operator to vCenter during the fault. The exit code is that of \`vdoctl status\`. \`vdoctl sandbox break\` injects each of the faults.
 `;
 
 const introUpstream = `
 ## With the drivers of the Kubernetes project
 
-The same faults with \`distribution: Upstream\`: the operator finds them in the same way, and says the same.
+The same faults with \`distribution: Upstream\`: the operator finds and reports them in the same way.
 `;
 
 describe(`every fault alone and 60 pairs (seed ${seed})`, { timeout: 600_000 }, () => {

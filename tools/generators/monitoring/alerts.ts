@@ -11,6 +11,8 @@ export interface Alert {
   /** One line, with the labels of the series. */
   readonly summary: string;
   readonly description: string;
+  /** What vdoctl explain says instead of a summary with labels, which are known only when the alert fires. */
+  readonly general?: string;
 }
 
 const condition = (type: string, status: 'True' | 'False'): string =>
@@ -78,6 +80,7 @@ export const alerts: readonly Alert[] = [
     expr: 'max(vdo_nodes{state="total"}) - max(vdo_nodes{state="initialized"}) > 0',
     for: '15m',
     severity: 'warning',
+    general: 'Nodes have not been initialized for more than 15 minutes.',
     summary: '{{ $value }} nodes have not been initialized for more than 15 minutes.',
     description: 'Pods are not scheduled to a node before the cloud controller manager has found its VM.',
   },
@@ -90,6 +93,7 @@ export const alerts: readonly Alert[] = [
     ].join(' '),
     for: '15m',
     severity: 'warning',
+    general: 'More than a fifth of the calls of one CSI method have failed for 15 minutes.',
     summary: '{{ $labels.method }} fails in {{ $value | humanizePercentage }} of all calls.',
     description: 'Claims stay pending, or pods wait for their volumes.',
   },
@@ -98,6 +102,7 @@ export const alerts: readonly Alert[] = [
     expr: 'sum by (check, object_kind) (vdo_check_status{status="Fail"}) > 0',
     for: '30m',
     severity: 'warning',
+    general: 'A health check has failed for 30 minutes.',
     summary: 'Health check {{ $labels.check }} fails for {{ $value }} of kind {{ $labels.object_kind }}.',
     description: 'The status of the VSphereDrivers resource names the objects and the remedy for each.',
   },

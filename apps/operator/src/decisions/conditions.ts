@@ -137,7 +137,11 @@ const progressing = (observation: Observation): Verdict => {
       'Upgrading',
       upgrading.map((driver) => `${driver.kind} ${driver.version} to ${driver.target}; ${podsOf(driver)}`).join('; '),
     );
-  if (observation.failure) return no(observation.failure.code, 'No changes are being made: see condition Degraded.');
+  if (observation.failure)
+    return no(
+      observation.failure.code,
+      'No changes are being made until the problem is fixed: see the conditions Degraded and Stalled.',
+    );
   const [held] = moving.flatMap(({ problem }) => problem ?? []);
   if (held && moving.every(({ problem }) => problem))
     return no(held.code, 'The rollout makes no progress: see condition Degraded.');

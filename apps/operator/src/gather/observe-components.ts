@@ -59,7 +59,7 @@ const isOverdue = (workload: Workload): boolean =>
   );
 
 /** The operator of upstream VDO. While it runs, it recreates its drivers. */
-const formerOperator = names.formerOperator;
+const formerOperator = names.upstreamOperator;
 const isFormer = ({ metadata, spec }: Deployment): boolean => metadata.name === formerOperator && spec.replicas !== 0;
 
 const observe = (workload: Workload, former: boolean): ComponentObservation => {

@@ -139,7 +139,7 @@ export const createSimTestbed = async (options: SimTestbedOptions = {}) => {
 
   const until = <T>(what: string, ask: () => Promise<T | undefined | false>, steps = 1_200): Promise<T> => {
     const tell = async () => JSON.stringify((await drivers())?.status, undefined, 1);
-    return world.until(what, ask, { withinMs: steps * 100, tell });
+    return world.until(what, ask, { withinMs: steps * 100, describe: tell });
   };
   const drivers = (): Promise<VSphereDrivers | undefined> => kube.find(vsphereDrivers, { name: 'cluster' });
   const condition = async (type: string) => (await drivers())?.status?.conditions?.find((one) => one.type === type);

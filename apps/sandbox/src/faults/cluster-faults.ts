@@ -43,7 +43,7 @@ export const clusterFaults = (
       await kube.patch(pods, key, { type: 'merge', body: { status: { conditions } } }, { subresource: 'status' });
     }
   };
-  const tell = async (name: string, reason: string): Promise<void> => {
+  const recordEvent = async (name: string, reason: string): Promise<void> => {
     const time = new Date(clock.now()).toISOString();
     await kube.create(events, {
       apiVersion: 'v1',
@@ -73,13 +73,13 @@ export const clusterFaults = (
     if (!(await kube.find(nodes, { name }))) throw nothingTo(`node ${name}`);
     await setReady(name, 'Unknown', 'NodeStatusUnknown', 'Kubelet stopped posting node status.');
     await markPods(name, 'False');
-    await tell(name, 'NodeNotReady');
+    await recordEvent(name, 'NodeNotReady');
     return {
       reported: `Node ${name} and its pods are no longer Ready.`,
       heal: async () => {
         await setReady(name, 'True', 'KubeletReady', 'the process kubelet is ready');
         await markPods(name, 'True');
-        await tell(name, 'NodeReady');
+        await recordEvent(name, 'NodeReady');
       },
     };
   };

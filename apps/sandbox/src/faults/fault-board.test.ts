@@ -24,11 +24,11 @@ const build = () => {
     usePassword: async (password) => void passwords.push(password),
     random,
   });
-  let looks = 0;
+  let observations = 0;
   const board = createFaultBoard(faults, async () => {
-    looks++;
+    observations++;
   });
-  return { board, faults, vsphere, passwords, looks: () => looks };
+  return { board, faults, vsphere, passwords, observations: () => observations };
 };
 
 describe('the faults of the sandbox', () => {
@@ -38,7 +38,7 @@ describe('the faults of the sandbox', () => {
   });
 
   it('are undone one by one or all together, and are looked at after each change', async () => {
-    const { board, vsphere, looks } = build();
+    const { board, vsphere, observations } = build();
     const { control } = vsphere;
     await board.break('datastore-full');
     await board.break('tools-stopped');
@@ -50,7 +50,7 @@ describe('the faults of the sandbox', () => {
     await board.heal();
     expect(control.read('shared-vmfs', 'summary.freeSpace')).toBe(4096n * 1024n ** 3n);
     expect(board.active()).toEqual([]);
-    expect(looks()).toBe(4);
+    expect(observations()).toBe(4);
   });
 
   it('strike once however often they are asked for', async () => {

@@ -38,7 +38,7 @@ export const faultCatalogue = [
   {
     name: 'session-expired',
     summary: 'vCenter ends all sessions',
-    watch: 'nothing is reported: all programs log in again',
+    watch: 'vdoctl status stays Healthy, because all programs log in again',
     once: true,
     vcenter: true,
   },
@@ -51,7 +51,8 @@ export const faultCatalogue = [
   {
     name: 'datastore-full',
     summary: 'all datastores are full',
-    watch: 'check storage/free-space; new claims stay Pending, and an event shows the reason',
+    watch:
+      'check storage/free-space; for a new claim: kubectl scale statefulset diary --replicas=4, then vdoctl events',
     vcenter: true,
     onlyHeal: 'a simulated datastore cannot be expanded or cleaned up',
   },

@@ -48,7 +48,7 @@ export interface ProcessKubeletOptions {
 /** Pods of a node are numbered; the files under these numbers survive a kubelet. */
 const lasting = { nodes: 'nodes', records: 'volumes' };
 const bindRetryMs = 500;
-const strangerRetryMs = 1_000;
+const otherPodRetryMs = 1_000;
 
 /**
  * Scheduler and kubelet for machines without a container runtime: pods run as local processes. It is a plain API client,
@@ -157,7 +157,7 @@ export const createProcessKubelet = (options: ProcessKubeletOptions): { run(sign
     /** Starts a pod that does not run yet. */
     const settle = async (pod: Pod): Promise<ReconcileResult> => {
       // The list of our workloads may be updated a moment later.
-      if (own && !(await own.isOurs(pod))) return { requeueAfterMs: strangerRetryMs };
+      if (own && !(await own.isOurs(pod))) return { requeueAfterMs: otherPodRetryMs };
       if (!pod.spec.nodeName) return place(pod);
       begin(pod);
       return {};

@@ -28,7 +28,7 @@ const isNothing = ({ default: value }: OptionSpec): boolean =>
   value === false || (Array.isArray(value) && value.length === 0);
 
 const optionOf = (spec: OptionSpec): Option => {
-  const option = new Option(spec.flags, spec.description);
+  const option = new Option(spec.flags, `${spec.description}${spec.required ? ' (required)' : ''}`);
   const { choices } = spec;
   // Commander's own message repeats the flag and suggests no similar choice.
   if (choices) option.choices(choices).argParser((text: string) => oneOf(text, choices));
@@ -67,7 +67,7 @@ On a cluster:
   vdoctl configure                   choose the vCenter and the drivers, step by step
   vdoctl status                      show the health, and how to fix each problem
 Run "vdoctl COMMAND --help" for help on a command, and "vdoctl explain WORD" for the meaning of a word.
-If several sandboxes run, choose one with --sandbox: vdoctl --sandbox NAME status.`;
+Every command accepts --sandbox NAME, to choose one of several running sandboxes: vdoctl --sandbox NAME status.`;
 
 /** The values of flags that were not given: off, or an empty list. */
 const withoutFlags = ({ options = [] }: AnyCommand): Readonly<Record<string, unknown>> =>

@@ -4,12 +4,12 @@ export const wrap = (
   options: { readonly width: number; readonly indent?: string },
 ): readonly string[] => {
   const { width, indent = '' } = options;
-  const room = Math.max(20, width - indent.length);
+  const available = Math.max(20, width - indent.length);
   return text.split('\n').flatMap((paragraph) => {
     const lines: string[] = [];
     let line = '';
     for (const word of paragraph.split(' ')) {
-      if (line !== '' && line.length + 1 + word.length > room) {
+      if (line !== '' && line.length + 1 + word.length > available) {
         lines.push(line);
         line = word;
       } else line = line === '' ? word : `${line} ${word}`;

@@ -17,7 +17,7 @@ interface Step {
 const cluster = ({ kubeconfig }: Testbed) => ['--kubeconfig', kubeconfig];
 const noCluster = ['--kubeconfig', '/nonexistent/kubeconfig'];
 const both = (testbed: Testbed) => [...cluster(testbed), ...testbed.vcenterFlags];
-const strangeVCenter = ['--server', '127.0.0.1', '--port', '1', '--user', 'u@vsphere.local', '--insecure'];
+const unreachableVCenter = ['--server', '127.0.0.1', '--port', '1', '--user', 'u@vsphere.local', '--insecure'];
 
 /** All comments, and of objects kind and name alone: render/golden has a small document that is whole. */
 const withoutBodies = (text: string): string =>
@@ -91,8 +91,8 @@ const steps: Readonly<Record<string, Step>> = {
     brief: withoutBodies,
   },
   'vsphere privileges': { argv: () => [], mistake: () => ['-o', 'perl'] },
-  'vsphere policies list': { argv: ({ vcenterFlags }) => vcenterFlags, mistake: () => strangeVCenter },
-  'vsphere sessions': { argv: ({ vcenterFlags }) => vcenterFlags, mistake: () => strangeVCenter },
+  'vsphere policies list': { argv: ({ vcenterFlags }) => vcenterFlags, mistake: () => unreachableVCenter },
+  'vsphere sessions': { argv: ({ vcenterFlags }) => vcenterFlags, mistake: () => unreachableVCenter },
   'vsphere vms list': { argv: both, mistake: (testbed) => ['node-9', ...both(testbed)] },
   'vsphere vms prepare': {
     argv: (testbed) => ['--dry-run', ...both(testbed)],

@@ -14,11 +14,11 @@ const isForPeople = (format: OutputFormat): boolean => format === 'table' || for
 
 /** The lines that fit on the screen, with a note about hidden ones. */
 const fitting = (lines: readonly string[], rows: number, keep: 'top' | 'bottom'): readonly string[] => {
-  const room = Math.max(2, rows - 1);
-  if (lines.length <= room) return lines;
-  const hidden = lines.length - room + 1;
+  const available = Math.max(2, rows - 1);
+  if (lines.length <= available) return lines;
+  const hidden = lines.length - available + 1;
   const note = `… ${hidden} more lines; enlarge the terminal to see them`;
-  return keep === 'top' ? [...lines.slice(0, room - 1), note] : [note, ...lines.slice(hidden)];
+  return keep === 'top' ? [...lines.slice(0, available - 1), note] : [note, ...lines.slice(hidden)];
 };
 
 /** On a terminal the view is redrawn in place; otherwise each view is printed after the last one. */

@@ -1,4 +1,4 @@
-import { createQualifyTestbed, demoWish } from './qualify-testbed.ts';
+import { createQualifyTestbed, demoSite } from './qualify-testbed.ts';
 
 /** Requests that change something: before the first of them there is nothing to clean up. */
 const changes = /^Cns(?!Query)|^(?:POST|DELETE) .*\/(?:category|tag)(?:\/id:\*)?$/;
@@ -20,8 +20,8 @@ const prepare = async (release: string, which: 'every' | 'changes') => {
   const listing = async (): Promise<string> => JSON.stringify(await testbed.listing(), bigints);
   const before = await listing();
   // Old tasks are read too, so only from the second run on does each run send the same requests.
-  await testbed.run({ wish: demoWish });
-  const calls = (await testbed.run({ wish: demoWish })).observer.exchanges.map(({ call }) => call);
+  await testbed.run({ site: demoSite });
+  const calls = (await testbed.run({ site: demoSite })).observer.exchanges.map(({ call }) => call);
   const first = calls.indexOf('CnsCreateVolume');
   const last = calls.findLastIndex((call) => changes.test(call));
   const compare = async (): Promise<readonly string[]> =>
@@ -39,7 +39,7 @@ export const killEverywhere = async (release: string, which: 'every' | 'changes'
   const kills: Kill[] = [];
   for (const { at, call } of places) {
     if (!(await testbed.killAfter(at))) throw new Error(`a run has less than ${at} requests`);
-    const { report } = await testbed.run({ wish: demoWish });
+    const { report } = await testbed.run({ site: demoSite });
     const failing = report.steps.filter(({ verdict }) => verdict === 'fails').map(({ step }) => `${step} fails`);
     const left = report.left === 0 ? [] : [`${report.left} left`];
     kills.push({ call, found: report.removedBefore, problems: [...failing, ...left, ...(await compare())] });
@@ -55,7 +55,7 @@ export const interruptEverywhere = async (release: string, which: 'every' | 'cha
     const stopping = new AbortController();
     let count = 0;
     const { qualification } = await testbed.run({
-      wish: demoWish,
+      site: demoSite,
       signal: stopping.signal,
       wire: (transport) => (request) => {
         count += 1;

@@ -11,10 +11,10 @@ import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { createObserver, type Observer } from '../commands/vsphere/qualify/exchange.ts';
 import { type Report, reportOf } from '../commands/vsphere/qualify/report.ts';
 import { type Qualification, runQualify } from '../commands/vsphere/qualify/run-qualify.ts';
-import type { SiteWish } from '../commands/vsphere/qualify/site.ts';
+import type { SiteNames } from '../commands/vsphere/qualify/site.ts';
 import { administrator } from './sim-vcenter.ts';
 
-export const demoWish: SiteWish = {
+export const demoSite: SiteNames = {
   folder: '/demo/vm/kubernetes',
   vm: 'node-1',
   datastore: '/demo/datastore/vsanDatastore',
@@ -27,7 +27,7 @@ export interface QualifyRun {
 }
 
 interface RunOptions {
-  readonly wish?: SiteWish;
+  readonly site?: SiteNames;
   readonly signal?: AbortSignal;
   /** Between the client and the vCenter. */
   readonly wire?: (transport: HttpTransport) => HttpTransport;
@@ -61,7 +61,7 @@ export const createQualifyTestbed = (release = simRelease(), model: VSphereModel
     try {
       await vcenter.login({ signal });
       const deps = { vcenter, observer, clock, random, signal, onStep: () => {}, confirm: async () => true };
-      const qualification = await runQualify(deps, options.wish);
+      const qualification = await runQualify(deps, options.site);
       const report = reportOf(qualification, { version: 'test', exchanges: observer.exchanges });
       return { qualification, report, observer };
     } finally {
@@ -104,7 +104,7 @@ export const createQualifyTestbed = (release = simRelease(), model: VSphereModel
           }
           return new Promise<never>(() => {});
         };
-      return (await drive<unknown>(begin({ wish: demoWish, wire }), death)) === 'dead';
+      return (await drive<unknown>(begin({ site: demoSite, wire }), death)) === 'dead';
     },
     /** Everything that could be left: volumes and shares, first-class disks, devices of VMs, tag categories. */
     listing: async (): Promise<unknown> => {

@@ -7,7 +7,7 @@ import {
 } from '@vdo/config/api/vsphere-drivers';
 import { createObjectApplier } from '@vdo/kube/apply/apply-objects';
 import type { KubeClient } from '@vdo/kube/client';
-import { definitions } from '../shared/operator/definitions.ts';
+import { vdoCrds } from '../shared/operator/vdo-crds.ts';
 
 /** Installs the CRDs of VDO in a cluster. */
 export const applyDefinitions = async (kube: KubeClient): Promise<void> => {
@@ -18,7 +18,7 @@ export const applyDefinitions = async (kube: KubeClient): Promise<void> => {
     clock: createSystemClock(),
   });
   await applyAll(
-    definitions().map((definition) => ({ ...definition })),
+    vdoCrds().map((definition) => ({ ...definition })),
     {},
   );
 };

@@ -86,7 +86,7 @@ const byServer = (carriers: Pulse['own']): Readonly<Record<string, readonly stri
   return found;
 };
 
-const strangeSign = (volumeId: string): string =>
+const signOfForeignVolume = (volumeId: string): string =>
   `volume ${volumeId} has appeared with a PersistentVolume of another cluster`;
 
 /** A cluster without a record does not know its own words: they look like those of a copy. */
@@ -99,7 +99,7 @@ export const afterObservation = (state: HeartbeatState | undefined, pulse: Pulse
   const mine = state?.mine ?? [];
   const foreign = foreignAmong({ mine, others: state?.others ?? {} }, carriers);
   const signOfForeign = state ? signOf : unnotedSign;
-  const sign = foreign ? signOfForeign(foreign) : foreignVolume && strangeSign(foreignVolume);
+  const sign = foreign ? signOfForeign(foreign) : foreignVolume && signOfForeignVolume(foreignVolume);
   const quietBeats = sign ? 0 : Math.min(quietEnough, (state?.quietBeats ?? quietEnough) + (isBeat ? 1 : 0));
   const latest = sign ?? (quietBeats < quietEnough ? state?.sign : undefined);
   return {

@@ -99,7 +99,8 @@ export const clusterChecks: readonly Check[] = [
       '`kubectl label namespace vmware-system-vdo pod-security.kubernetes.io/enforce=privileged`, or exempt the namespace from the policy named in the message.',
     action: 'BlockInstall',
     judge: ({ kube }) => {
-      if (!kube.admission) return [skipped(driversObject, 'no installation is planned')];
+      if (!kube.admission)
+        return [skipped(driversObject, 'the drivers are already installed, or are not to be installed')];
       const proposals = valueIn(kube.admission);
       return proposals
         ? proposals.map(judgeAdmission)

@@ -51,7 +51,7 @@ const judgeLockout = (facts: VCenterFacts, nowMs: number): Verdict => {
     const message = `no login to vCenter ${facts.spec.server} is attempted until ${until}, so that the account is not locked`;
     return warn(object, { reason: 'VCenterLoginSuspended', message, remedy });
   }
-  return pass(object, 'few logins were rejected');
+  return pass(object, 'too few logins were rejected to lock the account');
 };
 
 const judgeRotation = (facts: VCenterFacts): Verdict => {

@@ -13,7 +13,7 @@ const podsOf = ({ name, namespace }: WorkloadFacts, pods: readonly PodFacts[]): 
   pods.filter((pod) => pod.namespace === namespace && pod.name.startsWith(`${name}-`));
 
 /** The command that shows what is wrong with the pods of a workload. */
-const lookAt = ({ kind, name, namespace }: WorkloadFacts, pods: readonly PodFacts[]) => {
+const logOrEvents = ({ kind, name, namespace }: WorkloadFacts, pods: readonly PodFacts[]) => {
   for (const pod of pods)
     for (const { reason, container } of pod.waiting)
       if (reason === 'CrashLoopBackOff')
@@ -60,12 +60,12 @@ const judgeReady = (workload: WorkloadFacts, all: readonly PodFacts[], cluster: 
         'Check that its VM runs, and that its kubelet runs and reaches the API server. The conditions of the node show why:',
       commands: [`kubectl describe node ${node}`],
     });
-  const observe = lookAt(workload, pods);
+  const hint = logOrEvents(workload, pods);
   // While a release rolls out or a node joins, pods are created and deleted.
   if (isStarting(pods, nowMs))
-    return warn(object, { reason: 'Starting', message: `${counted}; the others are starting`, ...observe });
-  if (rollingOut && ready > 0) return warn(object, { reason: 'RollingOut', message: counted, ...observe });
-  return fail(object, { reason: 'WorkloadsNotReady', message: counted, ...observe });
+    return warn(object, { reason: 'Starting', message: `${counted}; the others are starting`, ...hint });
+  if (rollingOut && ready > 0) return warn(object, { reason: 'RollingOut', message: counted, ...hint });
+  return fail(object, { reason: 'WorkloadsNotReady', message: counted, ...hint });
 };
 
 const isAsked = ({ spec }: ClusterFacts, { driver }: WorkloadFacts): boolean =>

@@ -51,7 +51,7 @@ export const createVolumeTally = (known: PersistentVolumeFacts | undefined) => {
       capacityMb += volume.capacityMb;
       if (orphans.length < rememberedOrphans) orphans.push({ id, name, capacityMb: volume.capacityMb });
     },
-    hasStrangers: (): boolean => count > 0,
+    hasOrphans: (): boolean => count > 0,
     /** Without the volumes with these names, whose PersistentVolumes are being created. */
     facts: (underWay: ReadonlySet<string> = new Set()): VolumeFacts => {
       if (!known) return { total, unhealthy };

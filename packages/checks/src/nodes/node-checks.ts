@@ -54,7 +54,7 @@ const judgeProviderId = (facts: NodeFacts, hasCpi: boolean): Verdict => {
       result: 'Fail',
       reason: 'NodeForeignProviderId',
       message: `its provider ID ${providerId} was set by another cloud provider; expected ${prefix}<uuid>`,
-      remedy: `Disable the other cloud provider in the node's distribution, then kubectl delete node ${object.name} and restart its kubelet.`,
+      remedy: `Disable the other cloud provider in the node's distribution, then drain the node, kubectl delete node ${object.name} and restart its kubelet.`,
       object,
     };
   }
@@ -79,7 +79,7 @@ const judgeProviderId = (facts: NodeFacts, hasCpi: boolean): Verdict => {
     result: 'Fail',
     reason: 'ProviderIdMismatch',
     message: `its provider ID refers to VM ${uuid}, but its VM ${resolution.vm.name} has the UUID ${resolution.vm.uuid}`,
-    remedy: `The VM was recreated: kubectl delete node ${object.name} and restart its kubelet.`,
+    remedy: `The VM was recreated: drain the node, kubectl delete node ${object.name} and restart its kubelet.`,
     object,
   };
 };
@@ -111,7 +111,8 @@ const judgeTaint = (facts: NodeFacts, { nowMs, spec }: ClusterFacts): Verdict =>
 export const vmFoundCheck: Check = {
   id: 'node/vm-found',
   title: 'Each node matches exactly one VM in the configured vCenters.',
-  meaning: 'A node whose VM is unknown is not initialized and gets no volumes. It is never treated as deleted.',
+  meaning:
+    'A node whose VM is unknown is not initialized and gets no volumes. The Node is deleted only when it is proven that its VM no longer exists.',
   remedy:
     'Add the datacenter of the VM to `spec.vcenters[].datacenters`, let the account read the VM, and make sure that its BIOS UUID is the one that the node reports.',
   action: 'BlockUpgrade',
@@ -126,7 +127,8 @@ export const providerIdCheck: Check = {
   id: 'node/provider-id',
   title: 'The provider ID of each node refers to its VM.',
   meaning: 'Volumes would be attached to the wrong VM, and the Node could be deleted when another VM is deleted.',
-  remedy: '`kubectl delete node NAME` and restart its kubelet with `--cloud-provider=external`: it registers again.',
+  remedy:
+    'Drain the node, then `kubectl delete node NAME` and restart its kubelet with `--cloud-provider=external`: it registers again.',
   action: 'BlockUpgrade',
   judge: ({ nodes, spec }) => nodes.map((facts) => judgeProviderId(facts, spec.cpi !== undefined)),
 };

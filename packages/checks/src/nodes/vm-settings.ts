@@ -112,7 +112,7 @@ export const vmSnapshotCheck: Check = {
   title: 'No node VM has snapshots.',
   meaning: 'While a VM has a snapshot, for example from a backup program, no volume can be detached from it.',
   remedy:
-    '`govc snapshot.remove -vm VM "*"`, and exclude node VMs from snapshot-based backups: nodes can be recreated.',
+    'Exclude node VMs from snapshot-based backups: nodes can be recreated. Then remove all snapshots of the VM, which keeps its current state: `govc snapshot.remove -vm VM "*"`.',
   action: 'None',
   judge: perVm((vm, facts, { spec }) => {
     const object = nodeObject(facts);
@@ -121,7 +121,7 @@ export const vmSnapshotCheck: Check = {
       return warn(object, {
         reason: 'VmHasSnapshot',
         message: `VM ${vm.name} has the snapshots ${vm.snapshots.slice(0, 5).join(', ')}: volumes cannot be detached from it`,
-        remedy: `Exclude node VMs from snapshot-based backups, and remove the snapshots (the VM keeps its current state):`,
+        remedy: `Exclude node VMs from snapshot-based backups, and remove all snapshots of the VM (it keeps its current state):`,
         commands: [`govc snapshot.remove ${govcVm(vm)} '*'`],
       });
     if (vm.consolidationNeeded)

@@ -32,7 +32,7 @@ const remedyFor = ({ attachment, verb }: Stuck, nodeExists: boolean) => {
   const commands = [`kubectl describe volumeattachment ${metadata.name}`, 'vdoctl logs csi-controller --since 10m'];
   if (verb === 'detached')
     return {
-      remedy: `See node/vm-snapshot: a snapshot of the node VM prevents detaching. If node ${spec.nodeName} will not come back: kubectl taint node ${spec.nodeName} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute. These commands show the errors of the driver:`,
+      remedy: `See node/vm-snapshot: a snapshot of the node VM prevents detaching. If node ${spec.nodeName} will not come back: kubectl taint node ${spec.nodeName} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute (remove this taint before the node is started again). These commands show the errors of the driver:`,
       commands,
     };
   return {
@@ -96,7 +96,7 @@ export const attachmentChecks: readonly Check[] = [
     title: 'No volume waits longer than six minutes to be attached or detached.',
     meaning: 'The pod that uses it does not start; after a node failure it cannot start on another node.',
     remedy:
-      'The message contains the error from vCenter. If a node has failed permanently, shut down its VM, then run `kubectl taint node NAME node.kubernetes.io/out-of-service=nodeshutdown:NoExecute`.',
+      'The message contains the error from vCenter. If a node has failed permanently, shut down its VM, then run `kubectl taint node NAME node.kubernetes.io/out-of-service=nodeshutdown:NoExecute`. Remove the taint before the node is started again.',
     action: 'BlockUpgrade',
     readsVolumes: true,
     judge,

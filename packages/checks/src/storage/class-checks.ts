@@ -23,14 +23,14 @@ const urlsOf = ({ vcenters }: ClusterFacts): ReadonlySet<string> | undefined => 
 const judgeClass = (one: StorageClass, cluster: ClusterFacts, urls: ReadonlySet<string> | undefined): Verdict => {
   const object = classObject(one);
   const known = [...knownParameters, ...(cluster.spec.csi?.inTreeMigration ? inTreeParameters : [])];
-  const strange = Object.keys(one.parameters ?? {}).filter(
+  const unknown = Object.keys(one.parameters ?? {}).filter(
     (key) => !known.includes(key.toLowerCase()) && !key.toLowerCase().startsWith(parameterKeys.prefix),
   );
-  if (strange.length > 0)
+  if (unknown.length > 0)
     return fail(object, {
       reason: 'UnknownParameter',
-      message: `the storage driver does not know the parameters ${strange.join(', ')} and rejects claims of this class; known parameters: ${knownParameters.join(', ')}`,
-      remedy: remake(object.name, `remove ${strange.join(', ')} from parameters`),
+      message: `the storage driver does not know the parameters ${unknown.join(', ')} and rejects claims of this class; known parameters: ${knownParameters.join(', ')}`,
+      remedy: remake(object.name, `remove ${unknown.join(', ')} from parameters`),
     });
   const url = parameterOf(one, 'datastoreurl');
   if (url !== undefined && urls && !urls.has(url))

@@ -90,9 +90,9 @@ const judgeSpace = (datastore: DatastoreHealth): Verdict => {
   const gib = (bytes: bigint): string => `${bytes / 1024n ** 3n} GiB`;
   if (percent >= minFree) return pass(object, `${percent} % are free`);
   const problem = {
-    message: `${gib(freeBytes)} of ${gib(capacityBytes)} (${percent} %) are free, expected ${minFree} %`,
-    remedy: `Enlarge datastore ${name}, or move volumes and VMs to another one. storage/orphan-volumes lists volumes without a PersistentVolume. To list the volumes on the datastore:`,
-    commands: ['vdoctl volumes'],
+    message: `${gib(freeBytes)} of ${gib(capacityBytes)} (${percent} %) are free, expected at least ${minFree} %`,
+    remedy: `Enlarge datastore ${name}, or move volumes and VMs to another one. To list the volumes with their datastores, and those without a PersistentVolume:`,
+    commands: ['vdoctl volumes -o wide', 'vdoctl volumes --orphans'],
   };
   return percent < fullBelow
     ? fail(object, { reason: 'DatastoreFull', ...problem })
@@ -131,7 +131,8 @@ export const datastoreChecks: readonly Check[] = [
     title: 'The datastores of the nodes have at least 10 % free space.',
     meaning:
       'When a datastore is full, VMs stop and writes to volumes fail, first on thin-provisioned disks. Below 10 % the check warns, below 1 % it fails.',
-    remedy: 'Enlarge the datastore, or move volumes and VMs to another one. `vdoctl volumes` lists the volumes.',
+    remedy:
+      'Enlarge the datastore, or move volumes and VMs to another one. `vdoctl volumes -o wide` lists the volumes with their datastores.',
     action: 'BlockUpgrade',
     judge: perVCenter((_facts, places, cluster) =>
       usedDatastores(places, cluster)

@@ -100,7 +100,7 @@ const judgeClusterId = (facts: VCenterFacts, volumes: VolumeFacts, cluster: Clus
       fail(object, {
         reason: 'ClusterIdShared',
         message: `another cluster uses the same cluster ID ${id}: ${sign}. VDO deletes and detaches nothing meanwhile`,
-        remedy: `Stop the storage driver of the copy, and wait for 15 minutes; see docs/guides/disaster-recovery.md. Or give the newer of the two clusters its own cluster ID, in that cluster: ${unique}.`,
+        remedy: `Stop the storage driver of the copy, and wait for 15 minutes; see docs/guides/disaster-recovery.md. To keep both, divide the volumes as described there, then give the newer of the two clusters its own cluster ID, in that cluster: ${unique}.`,
       }),
     ];
   const { total, orphans } = volumes;
@@ -151,7 +151,7 @@ export const volumeChecks: readonly Check[] = [
     title: 'The cluster ID of the volumes is unique to this cluster and does not change.',
     meaning: 'Two clusters with the same cluster ID treat the volumes of each other as orphans.',
     remedy:
-      'Recreate the VSphereDrivers resource of the newer cluster with its own `spec.csi.clusterId`; during this, volumes stay attached and mounted.',
+      'Follow the steps in docs/guides/disaster-recovery.md (two clusters under one ID): stop the storage driver of one cluster, or divide the volumes and give one cluster its own ID.',
     action: 'BlockUpgrade',
     readsVolumes: true,
     judge: perVCenter(judgeClusterId),

@@ -150,7 +150,7 @@ export const topologyChecks: readonly Check[] = [
     title: 'The topology labels of each node match the tags above its VM.',
     meaning: 'Pods and volumes are placed by labels, but disks are attached by hosts: if they differ, attaching fails.',
     remedy:
-      'Move the VM back, or drain the node and set the labels again: `kubectl label node NAME --overwrite LABEL=TAG`.',
+      'Move the VM back, or drain the node and correct its labels: `kubectl label node NAME --overwrite LABEL=TAG`, then restart its `vsphere-csi-node` pod.',
     action: 'BlockUpgrade',
     judge: perNode(judgeLabels),
   },

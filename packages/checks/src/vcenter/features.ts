@@ -6,7 +6,7 @@ import type { VCenterFacts } from '../facts/vcenter-facts.ts';
 import type { ClusterFacts } from '../facts.ts';
 import { vcenterObject } from './reachability.ts';
 
-interface Wish {
+interface RequestedFeature {
   readonly feature: VCenterFeatureId;
   /** How to turn the feature off. */
   readonly without: string;
@@ -17,7 +17,7 @@ const drop = (field: 'fileVolumes' | 'snapshots' | 'inTreeMigration'): string =>
 const openToNetworks = 'grant access to networks in spec.csi.fileVolumes.netPermissions';
 
 /** The features in the spec that some vCenters do not have. */
-const wishesOf = ({ csi }: VSphereDriversSpec): readonly Wish[] => {
+const requestedFeatures = ({ csi }: VSphereDriversSpec): readonly RequestedFeature[] => {
   const { netPermissions = [] } = csi?.fileVolumes ?? {};
   const perNode = netPermissions.length > 0 && netPermissions.every(({ permissions }) => permissions === 'NoAccess');
   return [
@@ -34,7 +34,7 @@ const judge = (facts: VCenterFacts, { spec, vcenters }: ClusterFacts): Verdict =
   const object = vcenterObject(facts);
   const version = versionIn(facts);
   if (version === undefined) return unknown(object, 'the version of the vCenter is unknown', 'vcenter/answers');
-  const lacking = wishesOf(spec).filter(({ feature }) => !offersFeature(version, feature));
+  const lacking = requestedFeatures(spec).filter(({ feature }) => !offersFeature(version, feature));
   const names = lacking.map(({ feature }) => vcenterFeatures[feature].name);
   if (names.length === 0) return pass(object, `${vcenterRelease(version)} has all features that the spec uses`);
   const elsewhere = (feature: VCenterFeatureId) =>

@@ -2,9 +2,9 @@ import type { AnyObject } from '@vdo/kube/types/object';
 import { type FieldError, forbiddenField, invalidValue, required } from '../api-error.ts';
 import { deepEqual, isObject, omit } from '../json.ts';
 import { isDnsName } from '../strategies/core-strategies.ts';
-import type { ResourceDefinition } from '../strategies/resource-definition.ts';
+import type { ResourceType } from '../strategies/resource-definition.ts';
 
-const nameErrors = (object: AnyObject, definition: ResourceDefinition): readonly FieldError[] => {
+const nameErrors = (object: AnyObject, definition: ResourceType): readonly FieldError[] => {
   const { name = '' } = object.metadata;
   const rule = definition.strategy.nameRule ?? 'subdomain';
   if (name === '') return [required('metadata.name', 'name or generateName is required')];
@@ -42,7 +42,7 @@ const mapErrors = (field: string, map: unknown, isValue: (value: string) => bool
 export const metadataErrors = (
   object: AnyObject,
   before: AnyObject | undefined,
-  definition: ResourceDefinition,
+  definition: ResourceType,
 ): readonly FieldError[] => {
   const { metadata } = object;
   const owners = metadata.ownerReferences ?? [];

@@ -10,7 +10,7 @@ import { controllerKeys, ownKeys, type SimController } from './run-controllers.t
 const hashLabel = 'controller-revision-hash';
 
 // What the real controller adds to every pod: a DaemonSet stays on nodes that others leave.
-const standing: readonly Toleration[] = [
+const defaultTolerations: readonly Toleration[] = [
   ...['not-ready', 'unreachable'].map((name) => ({ key: `node.kubernetes.io/${name}`, effect: 'NoExecute' })),
   ...['disk-pressure', 'memory-pressure', 'pid-pressure', 'unschedulable'].map((name) => ({
     key: `node.kubernetes.io/${name}`,
@@ -25,7 +25,7 @@ const hostNetwork: Toleration = {
 
 const tolerationsOf = (spec: PodSpec): readonly Toleration[] => [
   ...(spec.tolerations ?? []),
-  ...standing,
+  ...defaultTolerations,
   ...(spec.hostNetwork ? [hostNetwork] : []),
 ];
 

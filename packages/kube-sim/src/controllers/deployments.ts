@@ -55,8 +55,8 @@ const nextSizes = (
   const missing = portion(limit('maxUnavailable'), wanted, Math.floor);
   const unavailable = surge === 0 && missing === 0 ? 1 : missing;
 
-  const room = wanted + surge - sum([current, ...old], size);
-  const grown = size(current) > wanted ? wanted : Math.min(wanted, size(current) + Math.max(0, room));
+  const allowance = wanted + surge - sum([current, ...old], size);
+  const grown = size(current) > wanted ? wanted : Math.min(wanted, size(current) + Math.max(0, allowance));
   let spare = sum([current, ...old], available) - (wanted - unavailable);
   const shrunk = old.map((set) => {
     const broken = size(set) - available(set);

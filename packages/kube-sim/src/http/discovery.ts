@@ -1,10 +1,10 @@
 import type { Registry } from '../resources/registry.ts';
-import { type ResourceDefinition, type ResourceVersion, storedVerbs } from '../strategies/resource-definition.ts';
+import { type ResourceType, type ResourceVersion, storedVerbs } from '../strategies/resource-definition.ts';
 
 interface GroupVersion {
   readonly group: string;
   readonly version: string;
-  readonly resources: readonly { readonly definition: ResourceDefinition; readonly version: ResourceVersion }[];
+  readonly resources: readonly { readonly definition: ResourceType; readonly version: ResourceVersion }[];
 }
 
 const groupVersionName = (group: string, version: string): string => (group === '' ? version : `${group}/${version}`);
@@ -20,7 +20,7 @@ const groupVersions = (registry: Registry): readonly GroupVersion[] => {
   return [...found.values()];
 };
 
-const verbsOf = (definition: ResourceDefinition): readonly string[] => (definition.isReview ? ['create'] : storedVerbs);
+const verbsOf = (definition: ResourceType): readonly string[] => (definition.isReview ? ['create'] : storedVerbs);
 
 interface Subresource {
   readonly name: string;
@@ -40,7 +40,7 @@ const special: Readonly<Record<string, Omit<Subresource, 'name'>>> = {
 };
 
 const subresourcesOf = (
-  { group, kind, subresources }: ResourceDefinition,
+  { group, kind, subresources }: ResourceType,
   version: ResourceVersion,
 ): readonly Subresource[] => [
   ...(version.hasStatus ? [{ name: 'status', group, version: version.name, kind, verbs: readWrite }] : []),
@@ -84,7 +84,7 @@ const byGroup = (versions: readonly GroupVersion[]): ReadonlyMap<string, readonl
   return groups;
 };
 
-const aggregatedResource = (definition: ResourceDefinition, version: ResourceVersion): object => {
+const aggregatedResource = (definition: ResourceType, version: ResourceVersion): object => {
   const scope = definition.namespaced ? 'Namespaced' : 'Cluster';
   const { group, kind } = definition;
   const subresources = subresourcesOf(definition, version).map((sub) => ({

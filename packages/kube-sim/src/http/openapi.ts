@@ -1,13 +1,13 @@
 import type { Registry } from '../resources/registry.ts';
-import type { ResourceDefinition, ResourceVersion } from '../strategies/resource-definition.ts';
+import type { ResourceType, ResourceVersion } from '../strategies/resource-definition.ts';
 
-const pathOf = ({ group }: ResourceDefinition, version: string): string =>
+const pathOf = ({ group }: ResourceType, version: string): string =>
   group === '' ? `api/${version}` : `apis/${group}/${version}`;
 
 const parameter = (name: string): object => ({ name, in: 'query', schema: { type: 'string' } });
 
 /** Only what kubectl looks for: which kinds take dryRun and fieldValidation. Of built-in kinds there are no schemas. */
-const operations = (definition: ResourceDefinition, version: string): object => {
+const operations = (definition: ResourceType, version: string): object => {
   const { group, kind } = definition;
   const gvk = { 'x-kubernetes-group-version-kind': { group, version, kind } };
   const parameters = ['dryRun', 'fieldManager', 'fieldValidation'].map(parameter);
@@ -15,7 +15,7 @@ const operations = (definition: ResourceDefinition, version: string): object => 
 };
 
 /** `example.com` as `com.example`, as a real server names the schemas of custom resources. */
-const schemaName = ({ group, kind }: ResourceDefinition, version: string): string =>
+const schemaName = ({ group, kind }: ResourceType, version: string): string =>
   [...group.split('.').reverse(), version, kind].join('.');
 
 const ofEveryObject = {
@@ -25,7 +25,7 @@ const ofEveryObject = {
 };
 
 /** What `kubectl explain` shows. */
-const schemaOf = ({ group, kind }: ResourceDefinition, { name, schema }: ResourceVersion): object => ({
+const schemaOf = ({ group, kind }: ResourceType, { name, schema }: ResourceVersion): object => ({
   ...schema,
   properties: { ...ofEveryObject, ...schema?.properties },
   'x-kubernetes-group-version-kind': [{ group, version: name, kind }],

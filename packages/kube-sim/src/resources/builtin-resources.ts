@@ -1,12 +1,7 @@
 import { builtinObjectType } from '../apply/builtin-merge-types.ts';
 import * as core from '../strategies/core-strategies.ts';
 import { crdStrategy } from '../strategies/crd-strategy.ts';
-import {
-  bucketOf,
-  type ResourceDefinition,
-  type ScalePaths,
-  type Strategy,
-} from '../strategies/resource-definition.ts';
+import { bucketOf, type ResourceType, type ScalePaths, type Strategy } from '../strategies/resource-definition.ts';
 import * as storage from '../strategies/storage-strategies.ts';
 import * as workloads from '../strategies/workload-strategies.ts';
 
@@ -183,7 +178,7 @@ const table: Readonly<Record<string, readonly Row[]>> = {
   ],
 };
 
-const definition = (group: string, row: Row): ResourceDefinition => ({
+const definition = (group: string, row: Row): ResourceType => ({
   group,
   plural: row.plural,
   kind: row.kind,
@@ -209,6 +204,6 @@ const definition = (group: string, row: Row): ResourceDefinition => ({
 });
 
 /** The kinds that need no CustomResourceDefinition. */
-export const builtinResources: readonly ResourceDefinition[] = Object.entries(table).flatMap(([group, rows]) =>
+export const builtinResources: readonly ResourceType[] = Object.entries(table).flatMap(([group, rows]) =>
   rows.map((row) => definition(group, row)),
 );

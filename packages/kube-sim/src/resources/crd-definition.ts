@@ -4,7 +4,7 @@ import { contentSchema, customObjectType, type StructuralSchema } from '../schem
 import {
   bucketOf,
   type JsonPathColumn,
-  type ResourceDefinition,
+  type ResourceType,
   type ResourceVersion,
   type ScalePaths,
 } from '../strategies/resource-definition.ts';
@@ -47,7 +47,7 @@ const byPreference = (a: ResourceVersion, b: ResourceVersion): number => {
 const texts = (value: unknown): readonly string[] => listOf(value).map(stringOf);
 
 /** The resource that a CustomResourceDefinition serves. */
-export const definitionOfCrd = (crd: AnyObject): ResourceDefinition => {
+export const definitionOfCrd = (crd: AnyObject): ResourceType => {
   const spec = objectOf(crd['spec']);
   const names = objectOf(spec['names']);
   const [group, plural] = [stringOf(spec['group']), stringOf(names['plural'])];

@@ -1,13 +1,13 @@
 import type { AnyObject } from '@vdo/kube/types/object';
 import type { Store } from '../store/store.ts';
-import type { ResourceDefinition, ResourceVersion } from '../strategies/resource-definition.ts';
+import type { ResourceType, ResourceVersion } from '../strategies/resource-definition.ts';
 import { builtinResources } from './builtin-resources.ts';
 import { definitionOfCrd } from './crd-definition.ts';
 
 export const crdBucket = 'apiextensions.k8s.io/customresourcedefinitions';
 
 export interface ServedResource {
-  readonly definition: ResourceDefinition;
+  readonly definition: ResourceType;
   readonly version: ResourceVersion;
 }
 
@@ -16,13 +16,13 @@ export interface Registry {
   find(group: string, version: string, plural: string): ServedResource | undefined;
   /** By group and kind, in the preferred version; for owner references. */
   findKind(group: string, kind: string): ServedResource | undefined;
-  all(): readonly ResourceDefinition[];
+  all(): readonly ResourceType[];
 }
 
 /** Built-in kinds plus those of the CustomResourceDefinitions in the store. */
 export const createRegistry = (store: Store): Registry => {
-  const byCrd = new WeakMap<AnyObject, ResourceDefinition>();
-  const customResource = (crd: AnyObject): ResourceDefinition => {
+  const byCrd = new WeakMap<AnyObject, ResourceType>();
+  const customResource = (crd: AnyObject): ResourceType => {
     const known = byCrd.get(crd);
     if (known) return known;
     const made = definitionOfCrd(crd);
@@ -30,7 +30,7 @@ export const createRegistry = (store: Store): Registry => {
     return made;
   };
   const all = () => [...builtinResources, ...store.list(crdBucket).map(customResource)];
-  const served = (definition: ResourceDefinition | undefined, version?: string): ServedResource | undefined => {
+  const served = (definition: ResourceType | undefined, version?: string): ServedResource | undefined => {
     const found = definition?.versions.find(({ name }) => version === undefined || name === version);
     return definition && found && { definition, version: found };
   };

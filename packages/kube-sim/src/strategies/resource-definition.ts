@@ -71,7 +71,7 @@ export interface Strategy {
 }
 
 /** One API resource: built in, or made from a CustomResourceDefinition. */
-export interface ResourceDefinition extends Named {
+export interface ResourceType extends Named {
   readonly singular: string;
   readonly namespaced: boolean;
   readonly shortNames: readonly string[];

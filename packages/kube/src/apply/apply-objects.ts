@@ -69,10 +69,9 @@ export const createObjectApplier = ({ client, fieldManager, force, clock, memory
     /** Gives the objects as they are now, with their UIDs. */
     applyAll: async (objects: readonly AnyObject[], options: CallOptions): Promise<readonly ObjectRef[]> => {
       const applied: ObjectRef[] = [];
-      const anew = objects.filter((object) => !memory?.current(object));
+      const changed = objects.filter((object) => !memory?.current(object));
       for (const object of objects) applied.push(memory?.current(object) ?? (await apply(object, options)));
-      for (const object of anew)
-        if (phaseOf(refOf(object)) === 'definitions') await waitUntilEstablished(object, options);
+      for (const object of changed) if (phaseOf(refOf(object)) === 'crds') await waitUntilEstablished(object, options);
       return applied;
     },
   };

@@ -4,7 +4,7 @@ import { groupOf, type ObjectRef, refKey } from './object-ref.ts';
 /** In this order objects are applied; they are removed in the reverse order. */
 export const phases = [
   'namespaces',
-  'definitions',
+  'crds',
   'accounts',
   'configuration',
   'storage',
@@ -17,7 +17,7 @@ export type Phase = (typeof phases)[number];
 
 const phaseByKind: Readonly<Record<string, Phase>> = {
   '/Namespace': 'namespaces',
-  'apiextensions.k8s.io/CustomResourceDefinition': 'definitions',
+  'apiextensions.k8s.io/CustomResourceDefinition': 'crds',
   '/ServiceAccount': 'accounts',
   'rbac.authorization.k8s.io/ClusterRole': 'accounts',
   'rbac.authorization.k8s.io/ClusterRoleBinding': 'accounts',

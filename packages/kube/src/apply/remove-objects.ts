@@ -27,7 +27,7 @@ export interface RemoveOptions extends CallOptions {
   readonly podsEnding?: ((call: CallOptions) => Promise<boolean>) | undefined;
 }
 
-const neededByPods: readonly Phase[] = ['services', 'storage', 'configuration', 'accounts', 'definitions'];
+const neededByPods: readonly Phase[] = ['services', 'storage', 'configuration', 'accounts', 'crds'];
 
 /** Deletes what an inventory lists, in the reverse order of its creation, and only the very objects that it lists. */
 export const removeObjects = async (

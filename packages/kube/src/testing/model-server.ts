@@ -134,7 +134,7 @@ export const createModelServer = (refusal: () => Error, clock?: Pick<Clock, 'sch
     return query.get('watch') === 'true' ? watch(query, signal) : list(query);
   };
 
-  const tellWatches = (line: string, isFor = (_watch: OpenWatch) => true): void => {
+  const sendToWatches = (line: string, isFor = (_watch: OpenWatch) => true): void => {
     for (const watch of watches) if (!hung.has(watch) && isFor(watch)) watch.push(line);
   };
 
@@ -142,7 +142,7 @@ export const createModelServer = (refusal: () => Error, clock?: Pick<Clock, 'sch
     const entry = { version, type, object };
     history.push(entry);
     past.push([version, new Map(objects)]);
-    tellWatches(lineOf(entry), ({ from }) => from < entry.version);
+    sendToWatches(lineOf(entry), ({ from }) => from < entry.version);
   };
 
   return {
@@ -194,7 +194,7 @@ export const createModelServer = (refusal: () => Error, clock?: Pick<Clock, 'sch
       isMute = true;
     },
     bookmark: () => {
-      tellWatches(bookmarkLine(), ({ from }) => from <= version);
+      sendToWatches(bookmarkLine(), ({ from }) => from <= version);
     },
   };
 };

@@ -139,7 +139,7 @@ describe('attaching', () => {
     const id = await newVolume('a');
     await attach(id, 'node-1');
     const before = sim.control.find('node-1');
-    sim.control.registerAnew('node-1');
+    sim.control.registerAgain('node-1');
     expect(sim.control.find('node-1')).not.toEqual(before);
     expect((await disks('node-1')).map(({ vDiskId }) => vDiskId?.id)).toContain(id);
     expect(faultOf(await detach(id, 'node-1'))).toBeUndefined();

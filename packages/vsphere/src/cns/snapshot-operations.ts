@@ -43,7 +43,7 @@ class Unreported extends Error {}
 const speaks = (version: string | undefined, since: string | undefined): boolean =>
   since === undefined || (speakerOf('urn:vsan', version)?.(since) ?? true);
 const knowsSnapshots = (version: string | undefined): boolean => speaks(version, methodSince(cnsQuerySnapshots.name));
-const canTellMissing = (version: string | undefined): boolean => speaks(version, typeSince('CnsSnapshotNotFoundFault'));
+const reportsMissing = (version: string | undefined): boolean => speaks(version, typeSince('CnsSnapshotNotFoundFault'));
 
 /** vCenter returns at most 128 at a time. */
 const pageSize = 128n;
@@ -70,7 +70,7 @@ export const createSnapshotOperations = (session: VimSession, tasks: TaskWaiter)
       // govmomi's simulator sends an empty snapshot together with the fault.
       if (snapshot && !error) return [toSnapshot(snapshot)];
       if (!error || isVolumeMissing(error) || wireTypes.is(error.fault, CnsSnapshotNotFoundFault)) return [];
-      if (error.fault.$type === 'CnsFault' && !canTellMissing(version)) throw new Unreported();
+      if (error.fault.$type === 'CnsFault' && !reportsMissing(version)) throw new Unreported();
       throw volumeError(error, { server, call: 'CnsQuerySnapshots', volume: volumeId ?? '' });
     });
     return { snapshots, read: BigInt(result.entries.length), total: result.cursor?.totalRecords ?? 0n };

@@ -80,11 +80,11 @@ describe('places of nodes', () => {
 
   it('know what is above them only while the watch is up to date, and only if it goes up to the root', () => {
     const { store } = setup();
-    const tell = () => {
+    const reportChange = () => {
       store.change(h1, assign({ name: 'esx1', parent: cluster }));
       store.change(cluster, assign({ name: 'c1', parent: root }));
     };
-    tell();
+    reportChange();
     store.change(root, assign({ name: 'root' }));
     expect(store.ancestors([h1])).toBeUndefined();
     store.settle();
@@ -97,7 +97,7 @@ describe('places of nodes', () => {
     store.end();
     expect(store.ancestors([h1])).toBeUndefined();
     store.begin();
-    tell();
+    reportChange();
     store.settle();
     expect(store.ancestors([h1])).toBeUndefined();
   });

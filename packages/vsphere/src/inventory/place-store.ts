@@ -46,7 +46,7 @@ export const createPlaceStore = (server: string, logger: Logger): PlaceStore => 
   const unreported = new Set<string>();
   let current = false;
 
-  const tell = (change: PlaceChange): void => {
+  const notify = (change: PlaceChange): void => {
     for (const listener of listeners) {
       try {
         listener(change);
@@ -91,17 +91,17 @@ export const createPlaceStore = (server: string, logger: Logger): PlaceStore => 
         const values = applied(hosts.get(key)?.values ?? {}, changes);
         const after = toHostFacts(server, ref, values);
         const before = put(hosts, key, { values, facts: after });
-        if (before) tell({ kind: 'host', before, after });
+        if (before) notify({ kind: 'host', before, after });
       } else if (ref.type === 'Datastore') {
         const values = applied(datastores.get(key)?.values ?? {}, changes);
         const after = toMountedDatastore(server, ref, values);
         const before = put(datastores, key, { values, facts: after });
-        if (before) tell({ kind: 'datastore', before, after });
+        if (before) notify({ kind: 'datastore', before, after });
       } else {
         const values = applied(above.get(key)?.values ?? {}, changes);
         const after = toAncestor(ref, values);
         const before = put(above, key, { values, facts: after });
-        if (before) tell({ kind: 'ancestor', before, after });
+        if (before) notify({ kind: 'ancestor', before, after });
       }
     },
     remove: (ref) => drop(morefKey(ref)),

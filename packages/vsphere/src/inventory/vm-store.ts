@@ -27,7 +27,7 @@ export const createVmStore = (server: string, logger: Logger): VmStore => {
   const goneListeners = new Set<Listener>();
   const known = new Set(vmProperties.paths);
 
-  const tell = (reported: ReadonlySet<Listener>, facts: VmFacts, before: VmFacts): void => {
+  const notify = (reported: ReadonlySet<Listener>, facts: VmFacts, before: VmFacts): void => {
     for (const listener of reported) {
       try {
         listener(facts, before);
@@ -44,7 +44,7 @@ export const createVmStore = (server: string, logger: Logger): VmStore => {
     // Decoded strings are slices that keep the whole reply in memory: what stays must be copied out of it.
     const facts = { ...structuredClone(read), server };
     vms.set(morefKey(ref), facts);
-    if (before) tell(listeners, facts, before);
+    if (before) notify(listeners, facts, before);
     return facts;
   };
 
@@ -64,7 +64,7 @@ export const createVmStore = (server: string, logger: Logger): VmStore => {
     remove: (ref) => {
       const before = vms.get(morefKey(ref));
       vms.delete(morefKey(ref));
-      if (before) tell(goneListeners, before, before);
+      if (before) notify(goneListeners, before, before);
     },
     get: (ref) => vms.get(morefKey(ref)),
     refs: () => [...vms.values()].map(({ ref }) => ref),

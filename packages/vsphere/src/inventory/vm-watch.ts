@@ -136,7 +136,7 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
     });
 
   /** Repeated failures are reported only once. */
-  const tellBreak = ({ onInterrupt }: NodeWatchOptions): void => {
+  const reportBreak = ({ onInterrupt }: NodeWatchOptions): void => {
     if (isFollowing) onInterrupt?.();
     isFollowing = false;
   };
@@ -156,7 +156,7 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
           await watchOnce(signal, length);
         } catch (error) {
           if (signal.aborted) return;
-          tellBreak(watching);
+          reportBreak(watching);
           // If a watch worked for a while, the counter of failures starts again.
           failures = clock.monotonicMs() - startedMs > stalledMs ? 1 : failures + 1;
           const delayMs = canResume(error) ? backoffMs(failures, options.random) : stalledMs;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createXmlScanner } from './xml-scanner.ts';
 
 /** What a parser told, as one text; neighbouring pieces of text are one. Undefined if it refused the document. */
-type Told = string | undefined;
+type Outcome = string | undefined;
 
 const notes = () => {
   const reported: string[] = [];
@@ -70,7 +70,7 @@ const withSaxes = (xml: string): string => {
   return reported();
 };
 
-const attempt = (run: () => string): Told => {
+const attempt = (run: () => string): Outcome => {
   try {
     return run();
   } catch {

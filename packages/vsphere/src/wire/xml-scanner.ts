@@ -289,7 +289,7 @@ export const createXmlScanner = <T>(handlers: XmlHandlers<T>, known: TagCache<T>
   /** Scans the text up to the next tag and sets `textEnd` to its position. False if there are references in the text. */
   let textEnd = 0;
   let textHash = 0;
-  const lookAtText = (): boolean => {
+  const scanText = (): boolean => {
     let plain = true;
     let hash = 0;
     let i = at;
@@ -350,7 +350,7 @@ export const createXmlScanner = <T>(handlers: XmlHandlers<T>, known: TagCache<T>
   /** Reads one text with the markup after it; false if the buffer ends first. */
   const step = (): boolean => {
     if (state !== inside.markup) return leave();
-    const plain = lookAtText();
+    const plain = scanText();
     const atTag = textEnd < length;
     emitText(atTag ? textEnd : safeEnd(), plain);
     const read = atTag && readMarkup();

@@ -16,6 +16,6 @@ export const allStates: readonly State[] = [
 ];
 
 /** The rows that the page has of them. */
-export const rowsToTell: readonly Pick<CallsRow, 'state' | 'bound'>[] = shorten(
+export const reportedRows: readonly Pick<CallsRow, 'state' | 'bound'>[] = shorten(
   allStates.map(([state, bound]) => ({ state, bound, perMinute: 0 })),
 ).map(({ state, bound }) => ({ state, bound }));

@@ -1,7 +1,7 @@
 import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { configMaps, type Node, nodes } from '@vdo/kube/types/core';
 import { deployments } from '@vdo/kube/types/workloads';
-import { loosenDefinition } from '../loosen-definition.ts';
+import { loosenCrd } from '../loosen-crd.ts';
 import { both, fromConfigMap } from '../matrices.ts';
 import { account, namespace, openOperatorStory } from '../operator-world.ts';
 import { atRest, broken, eachSecond, followingMatrix, installed, installedThen, type State } from './measure.ts';
@@ -255,7 +255,7 @@ export const rareStates: readonly State[] = [
     broken,
     async () => {
       const story = await installed();
-      await loosenDefinition(story.kube);
+      await loosenCrd(story.kube);
       await story.describe({ distribution: 'Mine' });
       return story;
     },

@@ -7,16 +7,16 @@ import {
 import type { PersistentVolume, Pod } from '@vdo/kube/types/core';
 
 const modeOf = (accessMode: string, capabilities: ReadonlySet<Rpc>): Mode => {
-  const tellsWriters = capabilities.has(Rpc.SINGLE_NODE_MULTI_WRITER);
+  const knowsWriters = capabilities.has(Rpc.SINGLE_NODE_MULTI_WRITER);
   switch (accessMode) {
     case 'ReadOnlyMany':
       return Mode.MULTI_NODE_READER_ONLY;
     case 'ReadWriteMany':
       return Mode.MULTI_NODE_MULTI_WRITER;
     case 'ReadWriteOncePod':
-      return tellsWriters ? Mode.SINGLE_NODE_SINGLE_WRITER : Mode.SINGLE_NODE_WRITER;
+      return knowsWriters ? Mode.SINGLE_NODE_SINGLE_WRITER : Mode.SINGLE_NODE_WRITER;
     default:
-      return tellsWriters ? Mode.SINGLE_NODE_MULTI_WRITER : Mode.SINGLE_NODE_WRITER;
+      return knowsWriters ? Mode.SINGLE_NODE_MULTI_WRITER : Mode.SINGLE_NODE_WRITER;
   }
 };
 

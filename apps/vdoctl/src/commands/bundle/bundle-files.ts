@@ -123,7 +123,7 @@ export const bundleFiles = (
     headline: headlineOf(releases, world.kubernetesVersion),
     matrix: matrixLine(chosen),
     isSigned: input.signed !== undefined,
-    isVouchedFor: input.signingKey !== undefined,
+    isBundleSigned: input.signingKey !== undefined,
     namespace: input.namespace,
     matrixConfigMap,
     operatorVersion: operator.version,
@@ -153,6 +153,7 @@ export const bundleFiles = (
   };
   const text = `${JSON.stringify(index, undefined, 2)}\n`;
   const { signingKey } = input;
-  const vouched = signingKey === undefined ? [] : [{ path: indexSignaturePath, text: signMatrix(text, [signingKey]) }];
-  return { index, files: [{ path: indexPath, text }, ...vouched, ...files] };
+  const signatures =
+    signingKey === undefined ? [] : [{ path: indexSignaturePath, text: signMatrix(text, [signingKey]) }];
+  return { index, files: [{ path: indexPath, text }, ...signatures, ...files] };
 };

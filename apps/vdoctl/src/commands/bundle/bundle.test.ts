@@ -46,9 +46,9 @@ describe('vdoctl bundle', () => {
     const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     await writeFile(at('matrix.json.sig'), signMatrix(text, [key]));
     await writeFile(at('publisher.key'), key);
-    const stranger = generateKeyPairSync('ed25519');
-    await writeFile(at('stranger.key'), stranger.privateKey.export({ type: 'pkcs8', format: 'pem' }));
-    await writeFile(at('stranger.pem'), stranger.publicKey.export({ type: 'spki', format: 'pem' }));
+    const otherKey = generateKeyPairSync('ed25519');
+    await writeFile(at('stranger.key'), otherKey.privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    await writeFile(at('stranger.pem'), otherKey.publicKey.export({ type: 'spki', format: 'pem' }));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -59,10 +59,10 @@ describe('vdoctl bundle', () => {
   const filesOf = async (name: string): Promise<ReadonlyMap<string, string>> =>
     new Map(untar(await readFile(at(name))).map(({ path, content }) => [path, Buffer.from(content).toString()]));
   const signedOne = () => ['--matrix', at('matrix.json'), ...trust()];
-  const vouched = () => [...signedOne(), '--sign', at('publisher.key')];
+  const bundleSigned = () => [...signedOne(), '--sign', at('publisher.key')];
 
   it('packs matrix, signature, manifests and the exact commands, and no secret', async () => {
-    const { exitCode, out, err } = await create('signed.tar', ...vouched(), '--vdo-from', 'source.example.com');
+    const { exitCode, out, err } = await create('signed.tar', ...bundleSigned(), '--vdo-from', 'source.example.com');
     expect(exitCode, err).toBe(0);
     expect(out).toBe(`${at('signed.tar')}\n`);
     const files = await filesOf('signed.tar');
@@ -133,7 +133,7 @@ describe('vdoctl bundle', () => {
   });
 
   it('verifies what it made, and the keys of the whole and of the matrix', async () => {
-    await create('verified.tar', ...vouched());
+    await create('verified.tar', ...bundleSigned());
     const plain = await runVdoctl(['bundle', 'verify', at('verified.tar')]);
     expect(plain).toMatchObject({ exitCode: 0, out: expect.stringContaining('ignature not checked') });
     const trusted = await runVdoctl(['bundle', 'verify', at('verified.tar'), ...trust(), '-o', 'json']);
@@ -149,7 +149,7 @@ describe('vdoctl bundle', () => {
   });
 
   it('names each file that is not as it was packed', async () => {
-    await create('whole.tar', ...vouched());
+    await create('whole.tar', ...bundleSigned());
     const entries = untar(await readFile(at('whole.tar')));
     const verify = async (changed: typeof entries, ...argv: readonly string[]) => {
       await writeFile(at('changed.tar'), tar(changed, { seconds: 0 }));
@@ -199,7 +199,7 @@ describe('vdoctl bundle', () => {
     });
 
     // Whoever changes a file changes its sum too; all that is shown then is that the sums are not those that were signed.
-    await create('true.tar', ...vouched());
+    await create('true.tar', ...bundleSigned());
     const entries = untar(await readFile(at('true.tar')));
     const textOf = (path: string) => Buffer.from(entries.find((one) => one.path === path)?.content ?? '').toString();
     const forge = async (change: (path: string, text: string) => string) => {
@@ -227,7 +227,7 @@ describe('vdoctl bundle', () => {
   });
 
   it('refuses archives that other programs read differently', async () => {
-    await create('plain.tar', ...vouched());
+    await create('plain.tar', ...bundleSigned());
     const entries = untar(await readFile(at('plain.tar')));
     const verify = async (changed: typeof entries) => {
       await writeFile(at('odd.tar'), tar(changed, { seconds: 0 }));

@@ -7,7 +7,7 @@ export interface ReadmeInput extends ScriptInput {
   readonly matrix: string;
   readonly isSigned: boolean;
   /** Whether the whole bundle is signed. */
-  readonly isVouchedFor: boolean;
+  readonly isBundleSigned: boolean;
   readonly namespace: string;
   readonly matrixConfigMap: string;
   readonly operatorVersion: string;
@@ -49,7 +49,7 @@ export const bundleReadme = (input: ReadmeInput): string =>
   [
     `# Install VDO without internet access: ${input.headline}`,
     '',
-    ...(input.isVouchedFor
+    ...(input.isBundleSigned
       ? [
           'This bundle was created by vdoctl bundle create. First verify its signature with the public key of its creator. Get the key from another source than this bundle.',
           '',

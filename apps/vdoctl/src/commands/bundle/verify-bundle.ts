@@ -75,7 +75,7 @@ const compareFiles = (files: Files, { files: listed }: BundleIndex): readonly st
   ];
 };
 
-const strangeImages = (files: Files, { images }: BundleIndex): readonly string[] => {
+const unlistedImages = (files: Files, { images }: BundleIndex): readonly string[] => {
   const known = new Set(images.map(({ reference }) => reference));
   return [...files]
     .filter(([path]) => path.startsWith('manifests/'))
@@ -151,16 +151,22 @@ const oddEntries = (entries: readonly TarEntry[]): readonly string[] => {
 /** Compares the files of a bundle with its index, and validates matrix and manifests. */
 export const verifyBundle = (entries: readonly TarEntry[], trustedKeys: readonly string[]): VerifiedBundle => {
   const files = new Map(entries.map(({ path, content }) => [path, Buffer.from(content).toString('utf8')]));
-  const vouched = judgeIndex(files, trustedKeys);
+  const indexResult = judgeIndex(files, trustedKeys);
   const index = readIndex(files);
   const odd = oddEntries(entries);
   if (typeof index === 'string')
-    return { ...vouched, signature: 'not checked', problems: [index, ...vouched.problems, ...odd] };
+    return { ...indexResult, signature: 'not checked', problems: [index, ...indexResult.problems, ...odd] };
   const { signature, problems } = judgeMatrix(files, index, trustedKeys);
   return {
     index,
     signature,
-    bundleSignature: vouched.bundleSignature,
-    problems: [...odd, ...compareFiles(files, index), ...vouched.problems, ...problems, ...strangeImages(files, index)],
+    bundleSignature: indexResult.bundleSignature,
+    problems: [
+      ...odd,
+      ...compareFiles(files, index),
+      ...indexResult.problems,
+      ...problems,
+      ...unlistedImages(files, index),
+    ],
   };
 };

@@ -32,7 +32,7 @@ export const cniApplyCommand: CommandSpec<CniApplyFlags> = {
     },
     {
       flags: '--replace',
-      description: 'continue although another pod network runs; you remove the old one yourself',
+      description: 'continue although another pod network runs; this does not remove the other one',
       default: false,
       group: 'Change:',
     },

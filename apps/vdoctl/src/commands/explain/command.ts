@@ -4,7 +4,8 @@ import { listOutputOptions, type OutputFlags } from '../../cli/options.ts';
 export const explainCommand: CommandSpec<OutputFlags> = {
   path: ['explain'],
   summary: 'Explain an error code, health check, condition, reason, event, alert or metric.',
-  details: 'With a part of a name, lists all matches. Without a name, lists everything. Needs no cluster.',
+  details:
+    'With a part of a name, lists all matches. Without a name, lists everything. Needs no cluster. Texts that refer to "the message" mean the message with this code in vdoctl status, in vdoctl events or in a log. Paths under docs/ are in the repository of VDO.',
   arguments: [
     {
       name: '[word]',

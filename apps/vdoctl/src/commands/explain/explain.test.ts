@@ -113,9 +113,9 @@ describe('vdoctl explain', () => {
   });
 
   it('knows the ids that checks had before', async () => {
-    const [former, today] = await Promise.all(['ND/vm-found', 'node/vm-found'].map((id) => runVdoctl(['explain', id])));
+    const [old, today] = await Promise.all(['ND/vm-found', 'node/vm-found'].map((id) => runVdoctl(['explain', id])));
     expect(today).toMatchObject({ exitCode: 0, out: expect.stringContaining('node/vm-found') });
-    expect(former).toEqual(today);
+    expect(old).toEqual(today);
   });
 
   it('guesses what was meant', async () => {

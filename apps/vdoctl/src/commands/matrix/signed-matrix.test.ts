@@ -21,7 +21,7 @@ const makeKeys = () => {
   };
 };
 const publisher = makeKeys();
-const stranger = makeKeys();
+const otherKey = makeKeys();
 const namespace = 'vmware-system-vdo';
 let folder: string;
 const at = (name: string): string => join(folder, name);
@@ -44,7 +44,7 @@ beforeAll(async () => {
   await writeFile(at('publisher.pem'), publisher.publicPem);
   await publish('m9.json', 9);
   await publish('m7.json', 7);
-  await publish('strange.json', 9, stranger.privatePem);
+  await publish('strange.json', 9, otherKey.privatePem);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const trust = (): readonly string[] => ['--trust', at('publisher.pem')];
@@ -60,8 +60,8 @@ describe('vdoctl matrix verify', () => {
 
   it('refuses a strange key, a changed text, a missing signature and a missing file', async () => {
     const verify = (file: string) => runVdoctl(['matrix', 'verify', file, ...trust()]);
-    const strange = await verify(at('strange.json'));
-    expect(strange).toMatchObject({ exitCode: 1, err: expect.stringContaining('MatrixSignatureInvalid') });
+    const result = await verify(at('strange.json'));
+    expect(result).toMatchObject({ exitCode: 1, err: expect.stringContaining('MatrixSignatureInvalid') });
     await writeFile(at('changed.json'), `${await readFile(at('m9.json'), 'utf8')} `);
     await writeFile(at('changed.json.sig'), await readFile(at('m9.json.sig')));
     expect(unwrapped((await verify(at('changed.json'))).err)).toContain('it does not match the document');
@@ -88,8 +88,8 @@ describe('vdoctl matrix pull', () => {
     const to = at('kept.json');
     const pull = (name: string) => runVdoctl(['matrix', 'pull', `${origin}/${name}`, '--to', to, ...trust()]);
     try {
-      const strange = await pull('strange.json');
-      expect(strange.exitCode).toBe(1);
+      const result = await pull('strange.json');
+      expect(result.exitCode).toBe(1);
       await expect(readFile(to)).rejects.toThrow();
       const pulled = await pull('m9.json');
       expect(pulled.exitCode).toBe(0);

@@ -36,11 +36,11 @@ const mindSerial = (signed: SignedMatrix, resource: VSphereDrivers, existing: Co
 };
 
 const mindForeign = (existing: ConfigMap | undefined): void => {
-  const strangers = Object.keys(existing?.data ?? {}).filter((name) => name !== key && name !== signatureKey);
-  if (strangers.length === 0) return;
+  const otherKeys = Object.keys(existing?.data ?? {}).filter((name) => name !== key && name !== signatureKey);
+  if (otherKeys.length === 0) return;
   throw new VdoError({
     code: 'InvalidArgument',
-    message: `ConfigMap ${existing?.metadata.name} contains other keys: ${strangers.join(', ')}`,
+    message: `ConfigMap ${existing?.metadata.name} contains other keys: ${otherKeys.join(', ')}`,
     remedy: 'Choose another ConfigMap with --configmap.',
   });
 };

@@ -28,7 +28,7 @@ export const sceneOf = (
 ): Scene => {
   requireNamespace(namespace);
   const { clock, random, signal, version } = context;
-  const waiting = { wait: true, timeout: flags.timeout, keepDefinitions: false };
+  const waiting = { wait: true, timeout: flags.timeout, keepCrds: false };
   return {
     kube,
     clock,

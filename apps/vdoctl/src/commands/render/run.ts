@@ -8,7 +8,7 @@ import { roleObject } from '@vdo/releases/render/roles/driver-role';
 import { manifestYaml } from '@vdo/releases/render/shared/manifest-yaml';
 import type { CommandRun } from '../../cli/command-run.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
-import { intentDefinition } from '../../shared/operator/definitions.ts';
+import { intentCrd } from '../../shared/operator/vdo-crds.ts';
 import { matrixLine } from '../../shared/releases/matrix-in-use.ts';
 import { installSteps, stepsText } from '../../shared/releases/steps.ts';
 import { pickFor, readWorld } from '../../shared/releases/world.ts';
@@ -25,7 +25,7 @@ export const render: CommandRun<RenderFlags> = async (context, flags) => {
   const releases = { ...(cpi ? { cpi } : {}), ...(csi ? { csi } : {}) };
   const { spec } = world.resource;
   // The operator's manifests contain this object. A manual install has no operator, and the driver cannot provision without it.
-  const intents = csi?.distribution === 'Native' ? [{ ...intentDefinition() }] : [];
+  const intents = csi?.distribution === 'Native' ? [{ ...intentCrd() }] : [];
   const rendered = renderDrivers({
     spec,
     releases,

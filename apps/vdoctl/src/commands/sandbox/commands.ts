@@ -77,7 +77,7 @@ export const sandboxCommand: CommandSpec<SandboxFlags> = {
     {
       flags: '--snapshot <folder>',
       description:
-        'folder in which the cluster objects are saved; the next start continues from them. vCenter and volumes always start empty',
+        'folder in which the cluster objects are saved; the next start with this folder continues from them. vCenter and volumes always start empty',
     },
     {
       flags: '--real',
@@ -205,7 +205,8 @@ export const sandboxVCenterCommand: CommandSpec<SandboxVCenterFlags> = {
     },
     {
       flags: '--model <file>',
-      description: 'inventory as JSON; format: packages/vsphere-sim/src/model.ts (default: a demo inventory)',
+      description:
+        'inventory as JSON, in the format of packages/vsphere-sim/src/model.ts in the repository (default: a demo inventory)',
     },
   ],
   examples: [{ command: 'vdoctl sandbox vcenter --port 0', purpose: 'run a vCenter on a free port' }],

@@ -115,6 +115,7 @@ const planLines = (
       ? `Would be refused: ${held} on ${server}. Nothing was changed.`
       : `Would remove ${what} from ${server}. Volumes stay in vCenter. Nothing was changed.`,
     '',
+    ...(isRefused ? ['With --orphan-volumes, it would:'] : []),
     ...(resource ? [`delete VSphereDrivers ${vsphereDriversName}, and with it the drivers`] : []),
     ...without(refs, stays).map((ref) => `delete ${describeRef(ref)}`),
     ...stays.map(stayLine),
@@ -130,7 +131,7 @@ export const uninstall: CommandRun<UninstallFlags> = (context, flags) =>
   withCluster(context, flags, async ({ kube, server, namespace }) => {
     const { signal, terminal } = context;
     requireNamespace(namespace);
-    const refs = removable(flags);
+    const refs = removable({ keepCrds: flags.keepDefinitions });
     const resource = await findDrivers(kube, signal);
     if (flags.dryRun) {
       const [found, held] = await Promise.all([present(kube, refs, signal), heldBy(kube, signal)]);
@@ -142,12 +143,12 @@ export const uninstall: CommandRun<UninstallFlags> = (context, flags) =>
     }
     if (resource) await requireUnused(kube, resource, flags, signal);
     const drivers = resource ? 'the drivers, ' : '';
-    const definitions = flags.keepDefinitions ? '' : ', its CRDs';
+    const crds = flags.keepDefinitions ? '' : ', its CRDs';
     if (
       !(await confirm(
         context,
         flags,
-        `Remove ${drivers}the operator${definitions} and its namespaces, including the credentials in them, from ${server}?`,
+        `Remove ${drivers}the operator${crds} and its namespaces, including the credentials in them, from ${server}?`,
       ))
     ) {
       terminal.err('Nothing was changed.\n');
@@ -162,7 +163,7 @@ export const uninstall: CommandRun<UninstallFlags> = (context, flags) =>
         );
         return exitCodes.done;
       }
-      await removeOperator({ kube, refs, resource }, flags, context, progress);
+      await removeOperator({ kube, refs, resource }, { ...flags, keepCrds: flags.keepDefinitions }, context, progress);
     } finally {
       progress.end();
     }

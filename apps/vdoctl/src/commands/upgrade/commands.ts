@@ -17,7 +17,7 @@ export const upgradeCommand: CommandSpec<UpgradeFlags> = {
   path: ['upgrade'],
   summary: 'Upgrade the drivers to the newest compatible releases.',
   details:
-    'Shows the releases and the reasons, asks for confirmation, and sets spec.updates.versions. The operator upgrades step by step, and rolls back automatically if a release does not become healthy. -o wide shows why each other release was not selected.',
+    'Shows the releases and the reasons, asks for confirmation, and sets spec.updates.versions. The operator upgrades step by step, and rolls back automatically if a release does not become healthy. -o wide shows why newer releases were not selected.',
   options: [yesOption, dryRunOption, ...waitOptions, ...outputOptions, ...clusterOptions],
   examples: [
     { command: 'vdoctl upgrade --dry-run -o wide', purpose: 'show the plan, with all reasons' },
@@ -52,18 +52,18 @@ export interface RollbackFlags extends UpgradeFlags {
 
 export const rollbackCommand: CommandSpec<RollbackFlags> = {
   path: ['rollback'],
-  summary: 'Roll back each driver to its last healthy release, and pin it.',
+  summary: 'Roll back each driver to its previous good release, and pin it.',
   details:
-    'The operator remembers the last healthy releases of this cluster, even if they are no longer in the matrix. A release that may not be able to read what the running release has stored is refused, and nothing is changed. Sets spec.updates.policy to Pinned; to upgrade again, run vdoctl upgrade. The operator rolls back automatically if a release does not become healthy. Use this command for problems that the operator cannot detect.',
+    'The previous good release is the newest one that is older than the running release and was healthy in this cluster. The operator remembers it even if it is no longer in the matrix. A release that may not be able to read what the running release has stored is refused, and nothing is changed. Sets spec.updates.policy to Pinned; to upgrade again, run vdoctl upgrade. The operator rolls back automatically if a release does not become healthy. Use this command for problems that the operator cannot detect.',
   options: [
     {
       flags: '--to-cpi <version>',
-      description: 'CPI release to roll back to (default: the last healthy one)',
+      description: 'CPI release to roll back to (default: the previous good one)',
       group: 'Change:',
     },
     {
       flags: '--to-csi <version>',
-      description: 'CSI release to roll back to (default: the last healthy one)',
+      description: 'CSI release to roll back to (default: the previous good one)',
       group: 'Change:',
     },
     yesOption,

@@ -30,7 +30,7 @@ export const planLines = (
   ...(options.wide
     ? plan.flatMap(({ driver, rejected }) => [
         '',
-        `${driver}, not selected:`,
+        `${driver}, not selected:${rejected.length === 0 ? ' none' : ''}`,
         ...alignRows(rejected.map(({ version, reasons }) => [`  ${version}`, reasons.join('; ')])),
       ])
     : []),

@@ -6,7 +6,7 @@ import { namespaces } from '@vdo/kube/types/core';
 import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
 import { compareReleases } from '@vdo/releases/versions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { definitions } from '../../shared/operator/definitions.ts';
+import { vdoCrds } from '../../shared/operator/vdo-crds.ts';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 import { type SimCluster, startSimCluster } from '../../testing/sim-cluster.ts';
 
@@ -29,7 +29,7 @@ describe('vdoctl upgrade', () => {
       clock: createSystemClock(),
     });
     await applyAll(
-      definitions().map((definition) => ({ ...definition })),
+      vdoCrds().map((definition) => ({ ...definition })),
       {},
     );
     await kube.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });

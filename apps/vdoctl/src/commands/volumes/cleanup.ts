@@ -103,11 +103,11 @@ const removeAll = async (
 ): Promise<boolean> => {
   let gone = 0;
   for (const { id } of due) {
-    const looked = await observe(id);
-    const why = whyKeep(looked.seen.facts);
+    const observed = await observe(id);
+    const why = whyKeep(observed.seen.facts);
     if (why) terminal.err(`${id} kept: ${why.reason} (${why.rule})\n`);
     else {
-      await remove(looked, owner, signal);
+      await remove(observed, owner, signal);
       terminal.err(`${id} deleted\n`);
       gone += 1;
     }

@@ -11,10 +11,10 @@ import { planLines } from './qualify/plan.ts';
 import { recordOf, writeRecord } from './qualify/record/record-file.ts';
 import { isQualified, type Report, reportLines, reportOf } from './qualify/report.ts';
 import { type Qualification, runQualify } from './qualify/run-qualify.ts';
-import type { SiteWish } from './qualify/site.ts';
+import type { SiteNames } from './qualify/site.ts';
 import type { QualifyFlags } from './qualify-command.ts';
 
-const wishOf = ({ write, folder, vm, datastore }: QualifyFlags): SiteWish | undefined => {
+const requestedSite = ({ write, folder, vm, datastore }: QualifyFlags): SiteNames | undefined => {
   const isNamed = folder !== undefined && vm !== undefined && datastore !== undefined;
   if (write && isNamed) return { folder, vm, datastore };
   if (!write && folder === undefined && vm === undefined && datastore === undefined) return undefined;
@@ -29,12 +29,12 @@ const wishOf = ({ write, folder, vm, datastore }: QualifyFlags): SiteWish | unde
 
 const withNames = (
   report: Report,
-  about: { server: string; wish: SiteWish | undefined; steps: Qualification['steps'] },
+  about: { server: string; site: SiteNames | undefined; steps: Qualification['steps'] },
 ): Report => ({
   ...report,
   names: {
     server: about.server,
-    ...about.wish,
+    ...about.site,
     errors: about.steps.flatMap(({ step, error }) => (error ? [`${step}: ${error.message}`] : [])),
   },
 });
@@ -54,7 +54,7 @@ const agree = async (
 /** vdoctl vsphere qualify */
 export const qualifyVCenter: CommandRun<QualifyFlags> = async (context, flags) => {
   const { clock, random, signal, version } = context;
-  const wish = wishOf(flags);
+  const site = requestedSite(flags);
   const observer = createObserver(clock);
   const progress = createProgress(context);
   return withVCenter(
@@ -72,16 +72,17 @@ export const qualifyVCenter: CommandRun<QualifyFlags> = async (context, flags) =
           onStep: (step) => progress.update(step),
           confirm: ({ product, left }) => {
             progress.end();
-            const lines = wish ? planLines(wish, { version: product.version, left }) : [];
+            const lines = site ? planLines(site, { version: product.version, left }) : [];
             return agree(context, flags, { server, lines });
           },
         },
-        wish,
+        site,
       ).finally(() => progress.end());
       const { exchanges } = observer;
       const report = reportOf(qualification, { version, exchanges });
-      if (flags.record !== undefined) await writeRecord(flags.record, recordOf({ report, wish, username, exchanges }));
-      const shown = flags.names ? withNames(report, { server, wish, steps: qualification.steps }) : report;
+      if (flags.record !== undefined)
+        await writeRecord(flags.record, recordOf({ report, wish: site, username, exchanges }));
+      const shown = flags.names ? withNames(report, { server, site, steps: qualification.steps }) : report;
       printResult(context, flags.output, { data: shown, lines: () => reportLines(shown) });
       if (qualification.writing === 'interrupted') return exitCodes.interrupted;
       if (qualification.writing === 'declined' && !flags.dryRun) return exitCodes.failed;

@@ -4,7 +4,7 @@ import { hasHost } from '@vdo/releases/matrix';
 import { loadReleaseSettings } from '@vdo/releases/release-settings';
 import { renderOperatorGuard } from '@vdo/releases/render/operator/operator-guard';
 import { renderOperator } from '@vdo/releases/render/operator/render-operator';
-import { definitions } from './definitions.ts';
+import { vdoCrds } from './vdo-crds.ts';
 
 export interface OperatorChoice {
   /** Version of the operator, also the tag of the image. */
@@ -30,5 +30,5 @@ export const operatorObjects = (choice: OperatorChoice): readonly AnyObject[] =>
   const registry = choice.registry ?? (hasHost(choice.image) ? undefined : loadReleaseSettings().registry);
   const mirror = registry === undefined ? {} : { registry };
   const operator = renderOperator({ version, image, replicas, dashboard, ...mirror });
-  return [...definitions(), ...(guard ? renderOperatorGuard() : []), ...operator].map((object) => ({ ...object }));
+  return [...vdoCrds(), ...(guard ? renderOperatorGuard() : []), ...operator].map((object) => ({ ...object }));
 };

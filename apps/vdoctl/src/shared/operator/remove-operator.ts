@@ -9,14 +9,14 @@ import { namespaces, persistentVolumes } from '@vdo/kube/types/core';
 import { volumeAttachments } from '@vdo/kube/types/storage';
 import type { CliContext } from '../../cli/context.ts';
 import type { Progress } from '../../output/progress.ts';
+import { findObjectsOfOthers, namedBy } from './objects-of-others.ts';
 import { operatorImage, operatorObjects } from './operator-objects.ts';
-import { findStrangers, namedBy } from './strangers.ts';
 
 const pollMs = 500;
 const namedAtMost = 5;
 
 export interface RemovalOptions {
-  readonly keepDefinitions: boolean;
+  readonly keepCrds: boolean;
   readonly wait: boolean;
   /** Seconds. */
   readonly timeout: number;
@@ -55,10 +55,10 @@ const operatorLease: ObjectRef = {
 };
 
 /** The objects that are removed with the operator. */
-export const removable = (flags: Pick<RemovalOptions, 'keepDefinitions'>): readonly ObjectRef[] => {
+export const removable = (flags: Pick<RemovalOptions, 'keepCrds'>): readonly ObjectRef[] => {
   const refs = operatorObjects({ version: '0', image: operatorImage, replicas: 2, dashboard: true, guard: true })
     .map(refOf)
-    .filter(({ kind }) => !flags.keepDefinitions || kind !== 'CustomResourceDefinition');
+    .filter(({ kind }) => !flags.keepCrds || kind !== 'CustomResourceDefinition');
   // The Lease, so that the next operator need not wait until it expires.
   return [...inApplyOrder(refs, (ref) => ref).toReversed(), operatorLease];
 };
@@ -87,7 +87,7 @@ const removeAll = async (
 
 export interface Stay {
   readonly namespace: string;
-  readonly strangers: readonly string[];
+  readonly others: readonly string[];
   /** The objects that a later installation needs to know the volumes. */
   readonly notes: readonly string[];
 }
@@ -107,19 +107,19 @@ export const findStays = async (
   const options = { resources, named: namedBy(resource), signal };
   const stays: Stay[] = [];
   for (const namespace of ours) {
-    const strangers = await findStrangers(kube, namespace, options);
+    const others = await findObjectsOfOthers(kube, namespace, options);
     // They contain the volume ownership, so a later installation can use the volumes at once.
     const notes = leavesVolumes && namespace === names.namespace ? volumeNotes : [];
-    if (strangers.length + notes.length > 0) stays.push({ namespace, strangers, notes });
+    if (others.length + notes.length > 0) stays.push({ namespace, others, notes });
   }
   return stays;
 };
 
-export const stayLine = ({ namespace, strangers, notes }: Stay): string => {
-  const some = strangers.slice(0, namedAtMost).join(', ');
-  const rest = strangers.length > namedAtMost ? ` and ${strangers.length - namedAtMost} more` : '';
+export const stayLine = ({ namespace, others, notes }: Stay): string => {
+  const some = others.slice(0, namedAtMost).join(', ');
+  const rest = others.length > namedAtMost ? ` and ${others.length - namedAtMost} more` : '';
   const why = [
-    ...(strangers.length > 0 ? [`it contains objects that do not belong to VDO (${some}${rest})`] : []),
+    ...(others.length > 0 ? [`it contains objects that do not belong to VDO (${some}${rest})`] : []),
     ...(notes.length > 0 ? [`a later installation needs ${notes.join(' and ')} to find the volumes`] : []),
   ];
   return `Namespace ${namespace} is kept with everything in it, including credentials, because ${why.join(', and because ')}. When it is no longer needed: kubectl delete namespace ${namespace}`;

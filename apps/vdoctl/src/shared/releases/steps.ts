@@ -16,7 +16,7 @@ export interface InstallStep {
 
 const titles: Readonly<Record<Phase, string>> = {
   namespaces: 'Create the namespaces',
-  definitions: 'Create the CRDs',
+  crds: 'Create the CRDs',
   accounts: 'Create the ServiceAccounts and their RBAC rules',
   configuration: 'Create the configuration',
   storage: 'Create the CSIDriver and the StorageClasses',
@@ -48,7 +48,8 @@ const contentsOf = (secrets: readonly AnyObject[]): NonNullable<InstallStep['con
 
 const secretCommand = (secret: AnyObject): string => {
   const parts = Object.keys(dataOf(secret)).map(
-    (key) => `--from-file=${key}=${isFile(key) ? key : 'FILE_WITH_THAT_VALUE'}`,
+    (key) =>
+      `--from-file=${key}=${isFile(key) ? key : `FILE_WITH_${key.endsWith('password') ? 'PASSWORD' : 'USER_NAME'}`}`,
   );
   return `kubectl -n ${secret.metadata.namespace} create secret generic ${secret.metadata.name} ${parts.join(' ')}`.trim();
 };

@@ -22,7 +22,7 @@ const driverColumns = [
   { title: 'distribution', value: ({ distribution }: DriverStatus) => distribution ?? '' },
   { title: 'version', value: ({ version }: DriverStatus) => version ?? '' },
   { title: 'target', value: ({ target }: DriverStatus) => target ?? '' },
-  { title: 'available', value: ({ available }: DriverStatus) => available ?? '' },
+  { title: 'newer', value: ({ available }: DriverStatus) => available ?? '' },
   { title: 'controllers', value: ({ controllers }: DriverStatus) => count(controllers) },
   { title: 'nodes', value: ({ nodes }: DriverStatus) => count(nodes) },
 ];
@@ -49,7 +49,7 @@ const counts = ({ nodes, volumes, claims, checks }: StatusReport, nowMs: number)
     ? [
         [
           'Volumes',
-          `${volumes.bound} bound, ${volumes.total - volumes.bound - volumes.failed} other, ${volumes.failed} failed`,
+          `${volumes.bound} bound, ${volumes.total - volumes.bound - volumes.failed} unbound, ${volumes.failed} failed`,
         ],
       ]
     : []),

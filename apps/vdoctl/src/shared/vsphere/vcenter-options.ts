@@ -31,7 +31,7 @@ export const vcenterOptions: readonly OptionSpec[] = [
   },
   {
     flags: '--user <name>',
-    description: 'account as USER@DOMAIN (default: ask)',
+    description: 'account to log in with, as USER@DOMAIN (default: ask)',
     env: 'VDO_VCENTER_USER',
     group: 'vCenter:',
   },

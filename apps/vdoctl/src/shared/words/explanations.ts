@@ -4,7 +4,7 @@ import { docsOf } from '../../cli/print-error.ts';
 import alerts from '../../gen/alert-reference.json' with { type: 'json' };
 import errors from '../../gen/error-reference.json' with { type: 'json' };
 import metrics from '../../gen/metric-reference.json' with { type: 'json' };
-import { checkReasons } from './check-reasons.ts';
+import { type CheckReason, checkReasons } from './check-reasons.ts';
 import { conditionMeanings, healthWordMeanings, reasonMeanings } from './status-words.ts';
 
 export type WordKind = 'error' | 'check' | 'health' | 'condition' | 'reason' | 'metric' | 'alert';
@@ -44,11 +44,25 @@ const ofCheck = ({ id, title, meaning, remedy }: Check): Explanation => ({
   docs: `docs/reference/${docsAnchor(id)}`,
 });
 
-const ofCheckReason = ([code, id]: readonly [string, string]): readonly Explanation[] =>
+const ofCheckReason = ([code, own]: readonly [string, CheckReason]): readonly Explanation[] =>
   allChecks
-    .filter((check) => check.id === id)
-    .map(ofCheck)
-    .map((check) => ({ ...check, code, kind: 'reason', meaning: `Found by check ${id}. ${check.meaning}` }));
+    .filter(({ id }) => id === own.checks[0])
+    .map((check) => ({
+      ...ofCheck(check),
+      code,
+      kind: 'reason',
+      meaning: `${own.meaning} ${own.remedy === undefined ? `${check.meaning} ` : ''}Health ${own.checks.length > 1 ? 'checks' : 'check'}: ${own.checks.join(', ')}.`,
+      ...(own.remedy === undefined ? {} : { remedy: own.remedy }),
+      ...(own.commands === undefined ? {} : { commands: own.commands }),
+    }));
+
+/** Metrics that show a problem for which there is no alert. */
+const metricRemedies: Readonly<Record<string, string>> = {
+  vdo_csi_cluster_id_shared: 'If the value is 1, see vdoctl explain ClusterIdShared.',
+  vdo_csi_orphans: 'If the value is not 0, see vdoctl explain storage/orphan-volumes.',
+  vdo_trace_spans_lost_total:
+    'If the value grows, check the address of the collector and the network policy of the CSI controller. Volumes are not affected.',
+};
 
 const metricDocs = 'docs/reference/metrics.md';
 
@@ -57,7 +71,7 @@ const ofMetrics = (): readonly Explanation[] =>
     code,
     kind: 'metric',
     meaning: `A ${type}: ${meaning}.${labels === '' ? '' : ` Labels: ${labels}.`}`,
-    remedy: 'No action needed. The alerts show which values are a problem.',
+    remedy: metricRemedies[code] ?? 'No action needed. The alerts show which values are a problem.',
     commands: [],
     docs: metricDocs,
   }));

@@ -21,7 +21,7 @@ export const healthWordMeanings: Readonly<Record<HealthWord, Word>> = {
   Unavailable: {
     meaning: 'A driver is not available: volumes cannot be created or attached, or nodes are not initialized.',
     remedy: 'Check which pods are not ready, and why.',
-    commands: ['vdoctl doctor --only csi', 'vdoctl events'],
+    commands: ['vdoctl doctor --only csi/workloads-ready,node', 'vdoctl events'],
   },
   Degraded: {
     meaning: 'The drivers run, but something that they need is not working, or a health check fails.',
@@ -46,8 +46,8 @@ export const healthWordMeanings: Readonly<Record<HealthWord, Word>> = {
   },
   Absent: {
     meaning: 'The cluster has no VSphereDrivers resource.',
-    remedy: 'Set up the drivers.',
-    commands: ['vdoctl configure', 'vdoctl install'],
+    remedy: 'Install the operator, then create the resource.',
+    commands: ['vdoctl install', 'vdoctl configure'],
   },
 };
 
@@ -60,7 +60,7 @@ export const conditionMeanings: Readonly<Record<ConditionType, Word>> = {
   Available: {
     meaning: 'True while every driver is available. It stays True during a normal upgrade.',
     remedy: 'If it is False, pods of a driver are not ready.',
-    commands: ['vdoctl doctor --only csi', 'vdoctl events'],
+    commands: ['vdoctl doctor --only csi/workloads-ready', 'vdoctl events'],
   },
   Progressing: {
     meaning: 'True while a release is being installed or rolled out.',
@@ -150,7 +150,11 @@ export const reasonMeanings: Readonly<Record<string, Word>> = {
   Installing: { meaning: 'The drivers are being installed.', remedy: wait },
   Installed: { meaning: 'A driver was installed.', remedy: fine },
   Upgrading: { meaning: 'A driver is being upgraded.', remedy: wait, commands: ['vdoctl status --watch'] },
-  UpgradeStarted: { meaning: 'A driver is being upgraded.', remedy: wait, commands: ['vdoctl status --watch'] },
+  UpgradeStarted: {
+    meaning: 'The operator has begun to upgrade a driver.',
+    remedy: wait,
+    commands: ['vdoctl status --watch'],
+  },
   UpgradeFailed: {
     meaning: 'An upgraded driver did not become ready in time.',
     remedy: 'The operator restores the last good release; the event shows what failed.',
@@ -163,7 +167,8 @@ export const reasonMeanings: Readonly<Record<string, Word>> = {
   },
   ReleaseRolledBack: {
     meaning: 'This release was rolled back before and is not selected again.',
-    remedy: 'Wait for a newer release, or change the spec.',
+    remedy:
+      'Find out why it did not become ready. The operator tries it again only after the spec or the compatibility matrix has changed.',
     commands: ['vdoctl upgrade --dry-run'],
   },
   RollbackStarted: { meaning: 'The operator rolls back to the last good release.', remedy: wait },
@@ -194,11 +199,16 @@ export const reasonMeanings: Readonly<Record<string, Word>> = {
     remedy: 'Publish a signed matrix, or add its key to spec.updates.trustedKeys.',
     commands: ['vdoctl doctor --only versions'],
   },
-  LeftBehind: { meaning: 'An uninstall kept objects that hold data or belong to others.', remedy: fine },
-  FullSyncStopped: {
-    meaning: 'The comparison of volumes with vCenter stopped, because its result was not plausible.',
-    remedy: 'The event shows what was found.',
+  LeftBehind: {
+    meaning: 'An uninstall kept objects that hold data or belong to others. The event names them.',
+    remedy: 'Keep them if you want to install VDO again. Otherwise delete what belongs to you.',
     commands: ['vdoctl events'],
+  },
+  FullSyncStopped: {
+    meaning:
+      'The full sync, which compares the volumes in Kubernetes and vCenter, changed nothing this time because its result was not plausible. It runs again every 30 minutes.',
+    remedy: 'The event shows what was found, and the command that accepts it if it is correct.',
+    commands: ['vdoctl events', 'vdoctl explain VolumesMissing'],
   },
   OrphansFound: {
     meaning: 'vCenter has volumes of this cluster that no PersistentVolume refers to. They are not changed.',
@@ -207,8 +217,8 @@ export const reasonMeanings: Readonly<Record<string, Word>> = {
   },
   NodeTopologyChanged: {
     meaning: 'The vSphere tags that apply to a node VM no longer match the labels of its Node.',
-    remedy: 'See the check topology/labels-match.',
-    commands: ['vdoctl doctor --only topology'],
+    remedy: 'Move the VM back, or drain the node and correct its labels: the check shows the commands.',
+    commands: ['vdoctl doctor --only topology/labels-match'],
   },
   VolumeNotRegistered: {
     meaning: 'A statically provisioned volume could not be registered with vCenter.',

@@ -27,10 +27,10 @@ export const clusterIdFor = (
   options: { readonly wanted?: string | undefined; readonly kept: KeptClusterIds },
 ): string | undefined => {
   const { wanted, kept } = options;
-  const [own, former] = ownFirst(distribution, kept);
-  const [given, formerlyGiven] = ownFirst(distribution, kept.given ?? {});
-  const made = own ?? former;
-  const known = made ?? given ?? formerlyGiven;
+  const [own, others] = ownFirst(distribution, kept);
+  const [given, othersGiven] = ownFirst(distribution, kept.given ?? {});
+  const made = own ?? others;
+  const known = made ?? given ?? othersGiven;
   if (wanted !== undefined && known !== undefined && wanted !== known) throw refuse(wanted, known, made !== undefined);
   // The native driver takes the same one by itself, and notes it; the upstream one would make a random one.
   const fresh = distribution === 'Upstream' ? kept.ofCluster : undefined;

@@ -32,7 +32,7 @@ const places: readonly ObjectRef[] = [
 
 const rbac = 'rbac.authorization.k8s.io/v1';
 /** The RBAC objects of the upstream manifests, which are removed when the drivers are taken over. */
-const formerRights: readonly ObjectRef[] = [
+const upstreamRoles: readonly ObjectRef[] = [
   ...[upstreamObjects.cpiRole, upstreamObjects.csiControllerRole, upstreamObjects.csiNodeRole].map((name) => ({
     apiVersion: rbac,
     kind: 'ClusterRole',
@@ -92,7 +92,7 @@ export const writableRefs = (spec: VSphereDriversSpecInput, releases: readonly R
   const full = atLarge(parseVSphereDrivers(resourceOf(spec)).spec);
   const all = [
     ...places,
-    ...formerRights,
+    ...upstreamRoles,
     ...releases.flatMap((release) => renderedRefs(full, release.driver, release)),
   ];
   return [...new Map(all.map((ref) => [refKey(ref), ref])).values()].filter(

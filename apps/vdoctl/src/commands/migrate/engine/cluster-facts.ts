@@ -10,11 +10,11 @@ import { type Deployment, deployments } from '@vdo/kube/types/workloads';
 export interface ClusterFacts {
   readonly kubernetesVersion: string;
   /** The kind VSphereDrivers exists. */
-  readonly hasDefinition: boolean;
+  readonly hasCrd: boolean;
   readonly resource?: VSphereDrivers;
   readonly operator?: Deployment;
   /** The operator of upstream VDO. */
-  readonly formerOperator?: Deployment;
+  readonly upstreamOperator?: Deployment;
   /** Secret → its decoded content, for existing Secrets. */
   readonly accounts: ReadonlyMap<string, Readonly<Record<string, string>>>;
   /** The operator's inventory of applied objects exists. */
@@ -23,9 +23,9 @@ export interface ClusterFacts {
 
 const findResource = async (kube: KubeClient, signal: AbortSignal) => {
   try {
-    return { resource: await kube.find(vsphereDrivers, { name: vsphereDriversName }, { signal }), hasDefinition: true };
+    return { resource: await kube.find(vsphereDrivers, { name: vsphereDriversName }, { signal }), hasCrd: true };
   } catch (error) {
-    if (isVdoError(error, 'KubeResourceMissing')) return { resource: undefined, hasDefinition: false };
+    if (isVdoError(error, 'KubeResourceMissing')) return { resource: undefined, hasCrd: false };
     throw error;
   }
 };
@@ -36,21 +36,21 @@ export const readClusterFacts = async (
 ): Promise<ClusterFacts> => {
   const { namespace, secretNames, signal } = options;
   const call = { signal };
-  const [kubernetesVersion, { resource, hasDefinition }, operator, all, inventory, ...stored] = await Promise.all([
+  const [kubernetesVersion, { resource, hasCrd }, operator, all, inventory, ...stored] = await Promise.all([
     kube.serverVersion(call),
     findResource(kube, signal),
     kube.find(deployments, { namespace, name: names.operator }, call),
-    kube.list(deployments, { ...call, fieldSelector: `metadata.name=${names.formerOperator}` }),
+    kube.list(deployments, { ...call, fieldSelector: `metadata.name=${names.upstreamOperator}` }),
     kube.find(configMaps, { namespace, name: names.inventory }, call),
     ...secretNames.map((name) => kube.find(secrets, { namespace, name }, call)),
   ]);
-  const [formerOperator] = all.items.filter(({ metadata }) => metadata.name === names.formerOperator);
+  const [upstreamOperator] = all.items.filter(({ metadata }) => metadata.name === names.upstreamOperator);
   return {
     kubernetesVersion,
-    hasDefinition,
+    hasCrd,
     ...(resource ? { resource } : {}),
     ...(operator ? { operator } : {}),
-    ...(formerOperator ? { formerOperator } : {}),
+    ...(upstreamOperator ? { upstreamOperator } : {}),
     accounts: new Map(
       stored.flatMap((secret) =>
         secret ? [[secret.metadata.name ?? '', decodeSecretData(secret.data)] as const] : [],

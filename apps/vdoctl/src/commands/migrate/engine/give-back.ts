@@ -78,8 +78,8 @@ const madeSince = async (
     logger: silentLogger,
   });
   const noted = (await inventory.read({ signal })) ?? [];
-  const former = new Set(backup.map((object) => refKey(refOf(object))));
-  const others = noted.filter((ref) => !former.has(refKey(ref)));
+  const backedUp = new Set(backup.map((object) => refKey(refOf(object))));
+  const others = noted.filter((ref) => !backedUp.has(refKey(ref)));
   const live = await readObjects(kube, others, signal);
   const old = live.filter(({ metadata }) => (metadata.creationTimestamp ?? '') < record.begun).map(refOf);
   const kept = new Set(old.map(refKey));
@@ -155,7 +155,7 @@ export const giveBack = async (scene: Scene, record: MigrationRecord, say: (text
 };
 
 /** The backup for a new migration: all existing objects that the operator may write. */
-export const readFormerObjects = (
+export const readOwnObjects = (
   { kube, releases, signal }: Scene,
   { spec, extra }: { readonly spec: MigrationRecord['spec']; readonly extra: readonly ObjectRef[] },
 ): Promise<readonly AnyObject[]> => readObjects(kube, [...writableRefs(spec, releases), ...extra], signal);

@@ -6,7 +6,7 @@ import { accountKeysOf } from './account-steps.ts';
 import { advance } from './advance.ts';
 import { readBackup, removeBackup, writeBackup } from './backup.ts';
 import { readClusterFacts, replicasOf } from './cluster-facts.ts';
-import { readBackFacts, readFormerObjects } from './give-back.ts';
+import { readBackFacts, readOwnObjects } from './give-back.ts';
 import type { Migration, Source, Station } from './migration.ts';
 import { phasesOf } from './plan.ts';
 import {
@@ -48,14 +48,14 @@ export const createJourney = (scene: Scene, migration: Migration) => {
     turnsOf(phasesOf(scene, migration, station), way, station.record?.confirmed);
 
   const beforeOf = async ({ facts, source }: Station): Promise<MigrationRecord['before']> => {
-    const former = replicasOf(facts.formerOperator);
+    const replicas = replicasOf(facts.upstreamOperator);
     return {
       operatorReplicas: replicasOf(facts.operator),
-      hadDefinition: facts.hasDefinition,
+      hadDefinition: facts.hasCrd,
       hadResource: facts.resource !== undefined,
       secretKeys: accountKeysOf(facts),
       formerOperator:
-        former === null ? null : { namespace: facts.formerOperator?.metadata.namespace ?? '', replicas: former },
+        replicas === null ? null : { namespace: facts.upstreamOperator?.metadata.namespace ?? '', replicas },
       ...source.before,
       snapshot: await readSnapshot(kube, signal),
     };
@@ -65,7 +65,7 @@ export const createJourney = (scene: Scene, migration: Migration) => {
   const begin = async (
     station: Station,
     options: JourneyOptions,
-    former: StoredRecord | undefined,
+    stored: StoredRecord | undefined,
   ): Promise<StoredRecord> => {
     const { source, facts } = station;
     // Validate here, to name the field, rather than let the API server refuse it half-way.
@@ -80,9 +80,9 @@ export const createJourney = (scene: Scene, migration: Migration) => {
       confirmed: [],
       before: await beforeOf(station),
     };
-    const objects = facts.resource === undefined ? await readFormerObjects(scene, source) : [];
+    const objects = facts.resource === undefined ? await readOwnObjects(scene, source) : [];
     await writeBackup(kube, objects, signal);
-    await createRecord(kube, record, former, signal);
+    await createRecord(kube, record, stored, signal);
     return requireRecord();
   };
 

@@ -38,12 +38,12 @@ export const stop = async (
 };
 
 /** The operator of upstream VDO is stopped, not deleted: it is kept for undo until the migration is finished. */
-export const formerOperatorStep = (scene: Scene, facts: ClusterFacts, before: Before['formerOperator']): Step => {
-  const { formerOperator } = facts;
-  const namespace = before?.namespace ?? formerOperator?.metadata.namespace ?? names.namespace;
-  const key = { namespace, name: names.formerOperator };
-  const isManaged = formerOperator?.metadata.labels?.['olm.owner'] !== undefined;
-  const running = replicasOf(formerOperator) ?? 0;
+export const upstreamOperatorStep = (scene: Scene, facts: ClusterFacts, before: Before['formerOperator']): Step => {
+  const { upstreamOperator } = facts;
+  const namespace = before?.namespace ?? upstreamOperator?.metadata.namespace ?? names.namespace;
+  const key = { namespace, name: names.upstreamOperator };
+  const isManaged = upstreamOperator?.metadata.labels?.['olm.owner'] !== undefined;
+  const running = replicasOf(upstreamOperator) ?? 0;
   return {
     id: 'stop-former-operator',
     where: namespace,
@@ -54,7 +54,7 @@ export const formerOperatorStep = (scene: Scene, facts: ClusterFacts, before: Be
       ...(isManaged
         ? {
             commands: [
-              `# in namespace ${namespace}: delete the Subscription of upstream VDO and the ClusterServiceVersion ${formerOperator?.metadata.labels?.['olm.owner'] ?? ''}`,
+              `# in namespace ${namespace}: delete the Subscription of upstream VDO and the ClusterServiceVersion ${upstreamOperator?.metadata.labels?.['olm.owner'] ?? ''}`,
             ],
           }
         : { perform: (say) => stop(scene, key, say) }),
@@ -64,9 +64,9 @@ export const formerOperatorStep = (scene: Scene, facts: ClusterFacts, before: Be
           back: {
             what: 'start the operator of upstream VDO again',
             who: 'vdoctl',
-            isDone: formerOperator === undefined ? undefined : running === before.replicas,
-            ...(formerOperator ? { perform: () => scale(scene, key, before.replicas) } : {}),
-            commands: formerOperator ? [] : ['# install upstream VDO again, in the same way as before'],
+            isDone: upstreamOperator === undefined ? undefined : running === before.replicas,
+            ...(upstreamOperator ? { perform: () => scale(scene, key, before.replicas) } : {}),
+            commands: upstreamOperator ? [] : ['# install upstream VDO again, in the same way as before'],
           },
         }
       : {}),
@@ -74,7 +74,7 @@ export const formerOperatorStep = (scene: Scene, facts: ClusterFacts, before: Be
 };
 
 export const operatorStep = (scene: Scene, facts: ClusterFacts, before: Before | undefined): Step => {
-  const { operator, hasDefinition } = facts;
+  const { operator, hasCrd } = facts;
   const { namespace } = scene;
   const key = { namespace, name: names.operator };
   const wasThere = before?.operatorReplicas ?? null;
@@ -87,7 +87,7 @@ export const operatorStep = (scene: Scene, facts: ClusterFacts, before: Before |
       ? {
           what: 'remove the operator, which the migration installed',
           who: 'vdoctl',
-          isDone: operator === undefined && !hasDefinition,
+          isDone: operator === undefined && !hasCrd,
           perform: () => scene.removeOperator(),
         }
       : {
@@ -102,7 +102,7 @@ export const operatorStep = (scene: Scene, facts: ClusterFacts, before: Before |
     forward: {
       what: 'install the operator',
       who: 'vdoctl',
-      isDone: hasDefinition && (running === null ? runsElsewhere : running > 0),
+      isDone: hasCrd && (running === null ? runsElsewhere : running > 0),
       perform: async () => {
         if (running === 0) await scale(scene, key, Math.max(1, wasThere ?? 1));
         else await scene.installOperator();

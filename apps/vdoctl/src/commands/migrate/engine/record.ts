@@ -116,10 +116,10 @@ const objectOf = (record: MigrationRecord, resourceVersion?: string) => ({
 export const createRecord = async (
   kube: KubeClient,
   record: MigrationRecord,
-  former: StoredRecord | undefined,
+  stored: StoredRecord | undefined,
   signal: AbortSignal,
 ): Promise<void> => {
-  if (former) await kube.update(configMaps, objectOf(record, former.resourceVersion), { signal });
+  if (stored) await kube.update(configMaps, objectOf(record, stored.resourceVersion), { signal });
   else await kube.create(configMaps, objectOf(record), { signal });
 };
 

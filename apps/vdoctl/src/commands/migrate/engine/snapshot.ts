@@ -28,7 +28,7 @@ const workloadNames: ReadonlySet<string> = new Set([
   names.csiNode,
   names.snapshotController,
   names.operator,
-  names.formerOperator,
+  names.upstreamOperator,
 ]);
 
 const imagesOf = (kind: string, items: readonly (Deployment | DaemonSet)[]): readonly [string, string[]][] =>

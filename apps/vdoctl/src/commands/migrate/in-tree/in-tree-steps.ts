@@ -42,8 +42,8 @@ const edit = ({ node, program }: ControlPlaneProgram, what: string): string =>
 const programSteps = (facts: InTreeFacts, before: readonly ControlPlaneProgram[]): readonly Step[] =>
   facts.programs.map((now): Step => {
     const edits = programEdits(now);
-    const former = before.find(({ program, node }) => program === now.program && node === now.node);
-    const back = former ? reversed(former) : [];
+    const recorded = before.find(({ program, node }) => program === now.program && node === now.node);
+    const back = recorded ? reversed(recorded) : [];
     return {
       id: `${now.program}-${now.node}`,
       where: now.node,
@@ -58,7 +58,7 @@ const programSteps = (facts: InTreeFacts, before: readonly ControlPlaneProgram[]
             back: {
               what: `${now.program}: ${back.join(', ')}`,
               who: 'you',
-              isDone: former !== undefined && programEdits(now).join() === programEdits(former).join(),
+              isDone: recorded !== undefined && programEdits(now).join() === programEdits(recorded).join(),
               commands: back.map((one) => edit(now, one)),
             },
           }

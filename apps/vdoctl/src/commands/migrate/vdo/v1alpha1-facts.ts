@@ -40,10 +40,10 @@ export interface V1alpha1VCenter extends KubeObject {
   };
 }
 
-const former = { group: apiGroups.vdo, version: 'v1alpha1', namespaced: true } as const;
-export const v1alpha1Configs: Resource<V1alpha1Config> = { ...former, plural: 'vdoconfigs', kind: 'VDOConfig' };
+const v1alpha1 = { group: apiGroups.vdo, version: 'v1alpha1', namespaced: true } as const;
+export const v1alpha1Configs: Resource<V1alpha1Config> = { ...v1alpha1, plural: 'vdoconfigs', kind: 'VDOConfig' };
 export const v1alpha1VCenters: Resource<V1alpha1VCenter> = {
-  ...former,
+  ...v1alpha1,
   plural: 'vspherecloudconfigs',
   kind: 'VsphereCloudConfig',
 };

@@ -3,7 +3,7 @@ import { customResourceDefinitions } from '@vdo/kube/types/cluster';
 import { deployments } from '@vdo/kube/types/workloads';
 import { wantedAccounts } from '../engine/merge-vcenters.ts';
 import type { Migration, Source } from '../engine/migration.ts';
-import { formerOperatorStep } from '../engine/operator-steps.ts';
+import { upstreamOperatorStep } from '../engine/operator-steps.ts';
 import type { MigrationRecord } from '../engine/record.ts';
 import type { Scene } from '../engine/scene.ts';
 import { readV1alpha1Facts } from './v1alpha1-facts.ts';
@@ -22,7 +22,7 @@ const finish = async ({ kube, signal }: Scene, { before }: MigrationRecord): Pro
   if (formerOperator)
     await kube.delete(
       deployments,
-      { namespace: formerOperator.namespace, name: names.formerOperator },
+      { namespace: formerOperator.namespace, name: names.upstreamOperator },
       { signal, propagation: 'Background' },
     );
   for (const name of kinds) await kube.delete(customResourceDefinitions, { name }, { signal });
@@ -47,7 +47,7 @@ export const createVdoMigration = (options: VdoOptions): Migration => ({
       failed: [],
       warnings: [],
       volumes: [],
-      first: (scene, cluster, before) => [[formerOperatorStep(scene, cluster, before?.formerOperator ?? null)]],
+      first: (scene, cluster, before) => [[upstreamOperatorStep(scene, cluster, before?.formerOperator ?? null)]],
       last: () => [],
       before: { helm: [], kubeadm: null, programs: [] },
     };

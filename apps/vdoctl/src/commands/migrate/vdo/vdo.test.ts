@@ -14,7 +14,7 @@ import { type V1alpha1Config, type V1alpha1VCenter, v1alpha1Configs, v1alpha1VCe
 const namespace = 'vmware-system-vdo';
 const password = 'obviously-fake';
 
-const definitionOf = ({ plural, kind }: { readonly plural: string; readonly kind: string }): CustomResourceDefinition =>
+const crdOf = ({ plural, kind }: { readonly plural: string; readonly kind: string }): CustomResourceDefinition =>
   ({
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -34,15 +34,15 @@ const definitionOf = ({ plural, kind }: { readonly plural: string; readonly kind
     },
   }) as unknown as CustomResourceDefinition;
 
-const former = { apiVersion: 'vdo.vmware.com/v1alpha1' } as const;
+const v1alpha1 = { apiVersion: 'vdo.vmware.com/v1alpha1' } as const;
 const cloud = (name: string, spec: Partial<V1alpha1VCenter['spec']> = {}): V1alpha1VCenter => ({
-  ...former,
+  ...v1alpha1,
   kind: 'VsphereCloudConfig',
   metadata: { name, namespace },
   spec: { vcIp: '10.1.1.1', insecure: false, credentials: 'vc-credentials', datacenters: ['dc-1'], ...spec },
 });
 const config = (spec: V1alpha1Config['spec']): V1alpha1Config => ({
-  ...former,
+  ...v1alpha1,
   kind: 'VDOConfig',
   metadata: { name: 'vdo-config', namespace },
   spec,
@@ -83,7 +83,7 @@ describe('vdoctl migrate vdo', () => {
   const seed = async (spec: V1alpha1Config['spec'], vcenters: readonly V1alpha1VCenter[] = [cloud('vc')]) => {
     const { kube } = cluster;
     for (const resource of [v1alpha1Configs, v1alpha1VCenters])
-      await kube.create(customResourceDefinitions, definitionOf(resource));
+      await kube.create(customResourceDefinitions, crdOf(resource));
     await kube.create(v1alpha1Configs, config(spec));
     for (const vcenter of vcenters) await kube.create(v1alpha1VCenters, vcenter);
     await kube.create(secrets, secret('kube-system', 'vc-credentials', { username: 'k8s@vsphere.local', password }));
@@ -265,8 +265,8 @@ describe('vdoctl migrate vdo', () => {
     });
     expect(await cluster.kube.find(vsphereDrivers, { name: 'cluster' })).toBeUndefined();
     expect(await cluster.kube.find(secrets, { namespace, name: 'vcenter' })).toBeUndefined();
-    const former = await cluster.kube.get(deployments, { namespace, name: 'vdo-controller-manager' });
-    expect(former.spec.replicas).toBe(1);
+    const upstreamOperator = await cluster.kube.get(deployments, { namespace, name: 'vdo-controller-manager' });
+    expect(upstreamOperator.spec.replicas).toBe(1);
     expect(await cluster.kube.find(configMaps, { namespace: 'kube-system', name: 'vdo-migration' })).toBeUndefined();
   });
 

@@ -8,7 +8,7 @@ import { namespaceOfList } from '../../../shared/cluster/list-namespace.ts';
 import { withCluster } from '../../../shared/cluster/open-cluster.ts';
 import type { TraceFlags } from '../command.ts';
 import { gatherStory } from './gather-story.ts';
-import { type Moment, tellStory } from './story.ts';
+import { listMoments, type Moment } from './story.ts';
 
 /** `+1.4s`, `+3m20s`: since the first moment. */
 const afterText = (ms: number): string => {
@@ -40,7 +40,7 @@ export const traceVolume: CommandRun<TraceFlags> = (context, flags, [wanted = ''
       sinceSeconds: flags.since,
     };
     const facts = await gatherStory(kube, question, signal);
-    const moments = tellStory(facts);
+    const moments = listMoments(facts);
     const operationId = `vdo-${facts.traceId}`;
     for (const line of facts.unread) terminal.err(`${line}\n`);
     printResult(context, flags.output, {

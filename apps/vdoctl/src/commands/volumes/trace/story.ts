@@ -91,7 +91,7 @@ const inOrder = (one: Moment, other: Moment): number =>
   Math.floor(one.atMs / 1000) - Math.floor(other.atMs / 1000) || rankOf(one) - rankOf(other) || one.atMs - other.atMs;
 
 /** What happened to a volume, oldest first. */
-export const tellStory = (facts: StoryFacts): readonly Moment[] => {
+export const listMoments = (facts: StoryFacts): readonly Moment[] => {
   const { claim, volume, attachments, events, lines, traceId } = facts;
   const handle = volume?.spec.csi?.volumeHandle;
   const ids = new Set([traceId, `pvc-${traceId}`, handle, volume?.metadata.name].filter((id) => id !== undefined));

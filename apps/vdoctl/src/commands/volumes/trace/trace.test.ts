@@ -12,7 +12,7 @@ import { seedNamespaces } from '@vdo/sim-world/seed';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runVdoctl } from '../../../testing/run-vdoctl.ts';
 import { type SimCluster, startSimCluster } from '../../../testing/sim-cluster.ts';
-import { tellStory } from './story.ts';
+import { listMoments } from './story.ts';
 
 const handle = '5f3c9a1e-0000-4000-8000-00000000000a';
 let uid = '';
@@ -213,7 +213,7 @@ describe('the story', () => {
       }),
     });
     const metadata = (name: string) => ({ name, creationTimestamp: '2026-06-01T12:00:00Z' });
-    const moments = tellStory({
+    const moments = listMoments({
       traceId,
       claim: { metadata: metadata('data') } as PersistentVolumeClaim,
       volume: { metadata: metadata('pv'), spec: {} } as PersistentVolume,

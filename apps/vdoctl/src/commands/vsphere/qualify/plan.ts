@@ -1,10 +1,10 @@
 import { lacksOf, vcenterFeatures } from '@vdo/config/vcenter-features';
-import type { SiteWish } from './site.ts';
+import type { SiteNames } from './site.ts';
 import type { Trials } from './trial.ts';
 
 /** The planned changes as text, with the given names: shown before anything is changed. */
 export const planLines = (
-  { folder, vm, datastore }: SiteWish,
+  { folder, vm, datastore }: SiteNames,
   { version, left }: { readonly version: string; readonly left: Trials },
 ): readonly string[] => {
   const lacks = lacksOf(version);

@@ -1,6 +1,6 @@
 import { simReleases } from '@vdo/sim-world/sim-release';
 import { describe, expect, it } from 'vitest';
-import { createQualifyTestbed, demoWish } from '../../../testing/qualify-testbed.ts';
+import { createQualifyTestbed, demoSite } from '../../../testing/qualify-testbed.ts';
 import type { Report } from './report.ts';
 
 const untried = 'register a disk as a volume';
@@ -25,7 +25,7 @@ describe('vdoctl vsphere qualify', () => {
   it.each(simReleases)('is complete on %s, finds what the version offers, and leaves nothing', async (release) => {
     const testbed = createQualifyTestbed(release);
     const before = await testbed.listing();
-    const { report } = await testbed.run({ wish: demoWish });
+    const { report } = await testbed.run({ site: demoSite });
     expect(verdicts(report).filter(({ verdict }) => verdict === 'fails')).toEqual([]);
     expect(report).toMatchObject({ writing: 'done', left: 0, removedBefore: 0, deviations: [] });
     expect(await testbed.listing()).toEqual(before);

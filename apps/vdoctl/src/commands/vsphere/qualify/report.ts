@@ -3,7 +3,7 @@ import { checkReply, type Deviation } from '@vdo/vsphere-sim/version/check-reply
 import { renderTable } from '../../../output/table.ts';
 import type { Exchange } from './exchange.ts';
 import type { Qualification } from './run-qualify.ts';
-import type { SiteWish } from './site.ts';
+import type { SiteNames } from './site.ts';
 import type { Area, StepResult, Verdict } from './steps/step.ts';
 
 export interface CallTimes {
@@ -36,7 +36,7 @@ export interface Report {
   readonly removedBefore: number;
   readonly left: number | null;
   /** Only if requested. */
-  readonly names?: Partial<SiteWish> & { readonly server: string; readonly errors: readonly string[] };
+  readonly names?: Partial<SiteNames> & { readonly server: string; readonly errors: readonly string[] };
 }
 
 const tabled = ['/sdk', '/vsanHealth', '/pbm'];
@@ -98,7 +98,7 @@ const featureOf = (
     return { feature, verdict: 'not tried', because };
   }
   if (skipped) return { feature, verdict: 'not tried', because: skipped.because ?? null };
-  return { feature, verdict: 'works', because: writing === 'read-only' ? 'only reading was tested' : null };
+  return { feature, verdict: 'works', because: writing === 'read-only' ? 'only read access was tested' : null };
 };
 
 export const reportOf = (

@@ -6,7 +6,7 @@ import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import { cnsTaskKinds } from '@vdo/vsphere/tasks/cns-task-kinds';
 import type { AboutInfo } from '@vdo/vsphere/vcenter';
 import type { Observer } from './exchange.ts';
-import { findSite, type Site, type SiteWish } from './site.ts';
+import { findSite, type Site, type SiteNames } from './site.ts';
 import { observe } from './steps/observe.ts';
 import { createSteps, type StepResult } from './steps/step.ts';
 import { tryDisks } from './steps/try-disks.ts';
@@ -97,7 +97,7 @@ const write = async (
 };
 
 /** Runs the operations of the drivers on a vCenter, and reports what works. */
-export const runQualify = async (deps: QualifyDeps, wish: SiteWish | undefined): Promise<Qualification> => {
+export const runQualify = async (deps: QualifyDeps, siteNames: SiteNames | undefined): Promise<Qualification> => {
   const { vcenter, observer, clock, signal } = deps;
   const onStep = (step: string): void => {
     observer.begin(step);
@@ -107,7 +107,7 @@ export const runQualify = async (deps: QualifyDeps, wish: SiteWish | undefined):
   const steps = createSteps({ clock, signal, onStep, version: () => product.version });
   let site: Site | undefined;
   await observe({ ...deps, steps }, (inventory) => {
-    site = wish ? findSite(inventory, wish) : undefined;
+    site = siteNames ? findSite(inventory, siteNames) : undefined;
     return site;
   });
   const nothing = { writing: 'read-only', removedBefore: 0, left: undefined } as const;

@@ -5,7 +5,7 @@ import type { MoRef } from '@vdo/vsphere/wire/moref';
 import { childrenOf, findByPath } from '../../../shared/vsphere/inventory.ts';
 
 /** Where objects are created, as given by the user. */
-export interface SiteWish {
+export interface SiteNames {
   /** Inventory path of the folder of the test VM. */
   readonly folder: string;
   /** Name of the test VM. */
@@ -20,15 +20,15 @@ export interface Site {
 }
 
 /** Finds the VM and the datastore. Throws InvalidArgument with the objects that exist instead. */
-export const findSite = (inventory: Ancestors, wish: SiteWish): Site => {
-  const folder = findByPath(inventory, wish.folder, { types: ['Folder'], flag: '--folder' });
+export const findSite = (inventory: Ancestors, names: SiteNames): Site => {
+  const folder = findByPath(inventory, names.folder, { types: ['Folder'], flag: '--folder' });
   const vms = childrenOf(inventory, folder).filter(({ ref }) => ref.type === 'VirtualMachine');
-  const named = vms.filter(({ name }) => name === wish.vm);
+  const named = vms.filter(({ name }) => name === names.vm);
   const [found] = named;
   if (!found || named.length > 1)
     throw new VdoError({
       code: 'InvalidArgument',
-      message: `--vm ${wish.vm}: the folder ${wish.folder} has ${named.length === 0 ? 'no such VM' : 'several of that name'}; it has ${
+      message: `--vm ${names.vm}: the folder ${names.folder} has ${named.length === 0 ? 'no such VM' : 'several of that name'}; it has ${
         vms
           .map(({ name }) => name)
           .sort()
@@ -37,7 +37,7 @@ export const findSite = (inventory: Ancestors, wish: SiteWish): Site => {
       }`,
       remedy: 'Pass a VM that is directly in this folder and is not in use, with --vm.',
     });
-  const datastore = findByPath(inventory, wish.datastore, { types: ['Datastore'], flag: '--datastore' });
+  const datastore = findByPath(inventory, names.datastore, { types: ['Datastore'], flag: '--datastore' });
   return { vm: found.ref, datastore };
 };
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Exchange } from '../exchange.ts';
 import type { Report } from '../report.ts';
-import type { SiteWish } from '../site.ts';
+import type { SiteNames } from '../site.ts';
 import { redactExchange } from './redact-exchange.ts';
 import { createRedactor } from './redactor.ts';
 
@@ -12,7 +12,7 @@ export interface QualifyRecord {
   readonly format: typeof recordFormat;
   readonly report: Report;
   /** The objects the run used; absent if it only read. Replaced names, as everywhere in the record. */
-  readonly wish?: SiteWish;
+  readonly wish?: SiteNames;
   readonly username: string;
   /** The eight digits in the names of created objects; empty if none were created. */
   readonly run: string;
@@ -21,7 +21,7 @@ export interface QualifyRecord {
 
 export const recordOf = (input: {
   readonly report: Report;
-  readonly wish: SiteWish | undefined;
+  readonly wish: SiteNames | undefined;
   readonly username: string;
   readonly exchanges: readonly Exchange[];
 }): QualifyRecord => {

@@ -28,7 +28,7 @@ const plantedModel = (): VSphereModel => {
     permissions: [...(model.permissions ?? []), { principal: planted.username, role: 'Admin', path: '/' }],
   };
 };
-const wish = {
+const site = {
   folder: '/Zürich & Söhne/vm/acme [secret] plans',
   vm: 'payroll-db-1',
   datastore: '/Zürich & Söhne/datastore/gold <ssd> 01',
@@ -43,12 +43,12 @@ describe('what a run shows to strangers', () => {
   it('holds no name and no secret of the vCenter, in the report and in the record', async () => {
     const model = plantedModel();
     const testbed = createQualifyTestbed('8.0.3', model);
-    const { report, observer, qualification } = await testbed.run({ wish, account: planted });
+    const { report, observer, qualification } = await testbed.run({ site, account: planted });
     expect(qualification.steps.filter(({ verdict }) => verdict === 'fails')).toEqual([]);
-    const record = recordOf({ report, wish, username: planted.username, exchanges: observer.exchanges });
+    const record = recordOf({ report, wish: site, username: planted.username, exchanges: observer.exchanges });
     const raw = JSON.stringify(observer.exchanges);
     const shown = JSON.stringify([report, record]);
-    const theirs = [...stringsIn(model), ...Object.values(planted), ...wish.vm, testbed.sim.instanceUuid]
+    const theirs = [...stringsIn(model), ...Object.values(planted), ...site.vm, testbed.sim.instanceUuid]
       .flatMap((text) => [text, ...text.split(/[/@]/)])
       .filter((text) => text.length > 3 && !apiWords().has(text) && !/^[\d.]+$/.test(text.replace(/^10\./, 'x')));
     const leaked = [...new Set(theirs)].filter((text) => shown.includes(JSON.stringify(text).slice(1, -1)));

@@ -26,7 +26,7 @@ const uuidOf = (index: number): string => `00000001000200038000${String(index).p
 const swapBytes = (uuid: string): string => uuid.replace(/^(..)(..)(..)(..)(..)(..)(..)(..)/, '$4$3$2$1$6$5$8$7');
 
 /** A path that the client requests to learn that it does not exist. */
-const nobodysId = '00000000000040008000000000000000';
+const zeroUuid = '00000000000040008000000000000000';
 
 const isOurs = (token: string): boolean => token === trialCluster || token.startsWith(trialPrefix);
 
@@ -34,7 +34,7 @@ export const createRedactor = (): Redactor => {
   const words = apiWords();
   const known = new Map<string, string>();
   const count = new Map<string, number>();
-  const standIn = (kind: string, key: string, make: (index: number) => string): string => {
+  const replacement = (kind: string, key: string, make: (index: number) => string): string => {
     const id = `${kind} ${key}`;
     const found = known.get(id);
     if (found !== undefined) return found;
@@ -46,26 +46,26 @@ export const createRedactor = (): Redactor => {
   // Firmware swaps the bytes of the first three groups, and the client requests both orders, so the replacements do the same.
   const uuid = (text: string): string => {
     const plain = text.replaceAll('-', '').toLowerCase();
-    if (plain === nobodysId) return text;
+    if (plain === zeroUuid) return text;
     const swapped = swapBytes(plain);
     const made = known.has(`uuid ${swapped}`)
-      ? swapBytes(standIn('uuid', swapped, uuidOf))
-      : standIn('uuid', plain, uuidOf);
+      ? swapBytes(replacement('uuid', swapped, uuidOf))
+      : replacement('uuid', plain, uuidOf);
     return text.includes('-') ? made.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5') : made;
   };
   const address = (text: string): string =>
     text.includes(':')
-      ? standIn('address', text.toLowerCase(), (index) => `2001:db8::${index.toString(16)}`)
+      ? replacement('address', text.toLowerCase(), (index) => `2001:db8::${index.toString(16)}`)
       : uuid(text);
   const isWord = (token: string): boolean =>
     words.has(token) || token.split('.').every((part) => words.has(part) || /^\d{0,12}$/.test(part));
   const token = (text: string): string => {
     if (text === '' || isOurs(text)) return text;
     if (words.has(text)) return text;
-    if (ipv4.test(text)) return standIn('ip', text, (index) => `198.51.${index >> 8}.${index & 255}`);
+    if (ipv4.test(text)) return replacement('ip', text, (index) => `198.51.${index >> 8}.${index & 255}`);
     if (number.test(text) || reference.test(text) || hardware.test(text) || isWord(text)) return text;
     if (text.endsWith('.vmdk')) return `${token(text.slice(0, -'.vmdk'.length))}.vmdk`;
-    return standIn('name', text, (index) => `n${index}`);
+    return replacement('name', text, (index) => `n${index}`);
   };
   const oddOnes =
     (change: (piece: string) => string, others: (piece: string) => string) => (piece: string, index: number) =>

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { type Bench, eventually, uniqueName } from './kube-target.ts';
 
 /** Custom resources: what a definition made from a zod schema does to its objects. */
-export const definitionsSuite = (bench: () => Bench): void => {
+export const crdsSuite = (bench: () => Bench): void => {
   const install = async (): Promise<{ things: Resource<Thing>; thing: (spec: Thing['spec']) => Thing }> => {
     const { client } = bench();
     const { resource, crd, thing } = sampleDefinition(`${uniqueName('g')}.contract.test`);

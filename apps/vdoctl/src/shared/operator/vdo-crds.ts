@@ -23,7 +23,7 @@ const marked = (crd: ReturnType<typeof createCrd>): ReturnType<typeof createCrd>
   return { ...crd, metadata: { ...crd.metadata, annotations: { [annotationKeys.definition]: hash } } };
 };
 
-const driversDefinition = () =>
+const driversCrd = () =>
   createCrd({
     resource: vsphereDrivers,
     names: vsphereDriversNames,
@@ -34,7 +34,7 @@ const driversDefinition = () =>
   });
 
 /** VolumeIntents, which the native storage driver writes before it acts. */
-export const intentDefinition = () =>
+export const intentCrd = () =>
   marked(
     createCrd({
       resource: volumeIntentResource,
@@ -46,4 +46,4 @@ export const intentDefinition = () =>
   );
 
 /** The CRDs of VDO, from the schemas with which the programs read the resources. */
-export const definitions = () => [marked(driversDefinition()), intentDefinition()];
+export const vdoCrds = () => [marked(driversCrd()), intentCrd()];

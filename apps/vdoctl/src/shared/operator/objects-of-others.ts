@@ -41,7 +41,7 @@ const reports = new Set(['Event', 'Endpoints', 'EndpointSlice', 'PodMetrics', 'C
 const accountSecrets = new Set(['kubernetes.io/service-account-token', 'kubernetes.io/dockercfg']);
 
 /** Whether an object in one of our namespaces belongs to others: not created by VDO or Kubernetes, and not referred to by the resource. */
-const isStranger = (
+const isOfOthers = (
   object: KubeObject & { readonly type?: unknown },
   { kind, named }: { readonly kind: string; readonly named: ReadonlySet<string> },
 ): boolean => {
@@ -56,7 +56,7 @@ const isStranger = (
 };
 
 /** Objects of others in a namespace, as text; kinds that cannot be listed count too, because they may contain some. */
-export const findStrangers = async (
+export const findObjectsOfOthers = async (
   kube: KubeClient,
   namespace: string,
   options: {
@@ -74,7 +74,7 @@ export const findStrangers = async (
       const { items } = await kube.list(resource, { namespace, signal });
       const apiVersion = apiVersionOf(resource);
       for (const object of items)
-        if (isStranger(object, { kind, named })) found.push(describeRef(refOf({ ...object, apiVersion, kind })));
+        if (isOfOthers(object, { kind, named })) found.push(describeRef(refOf({ ...object, apiVersion, kind })));
     } catch (error) {
       signal.throwIfAborted();
       found.push(`${kind} objects, which cannot be listed (${error instanceof Error ? error.message : String(error)})`);
