@@ -6,7 +6,7 @@ import { repairNews } from './decisions/repair-news.ts';
 import type { TransitionEvent } from './decisions/transitions.ts';
 import type { DriverPlan } from './decisions/upgrade/plan-drivers.ts';
 import { findFormerRights } from './gather/former-rights.ts';
-import type { Observation } from './observation.ts';
+import type { ChecksObservation, Observation } from './observation.ts';
 import { census, obstacleOf, requireVCenters } from './pass/census.ts';
 import { check, requireInstallable } from './pass/check.ts';
 import { choose, driverKinds, failureView, planView } from './pass/choose.ts';
@@ -59,6 +59,17 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
     }
   };
 
+  /** Runs the checks whose time has come, wherever in the pass; what they find of a vCenter counts more than what is remembered of it. */
+  const look = async (surveyed: Survey, options: Parameters<typeof check>[2]): Promise<ChecksObservation> => {
+    const before = deps.checks.last();
+    const checks = await check(deps, surveyed, options, call);
+    learn({ checks });
+    const isLost = checks.summary.failing?.some(({ id, result }) => isContact.test(id) && result === 'Fail');
+    const trusted = learned.vcenters.every(({ reachError, loginError }) => !reachError && !loginError);
+    if (checks !== before && isLost && trusted && deps.observer.invalidate()) learn({ doubtful: true });
+    return checks;
+  };
+
   await attempt(async () => {
     const read = await deps.specs.read(resource);
     wanted = wantedDrivers(read.resource);
@@ -84,11 +95,7 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
     if (wrongId) learn({ failure: wrongId });
     const { objects, adopted, takenOver, failures } = await render(deps, world, chosen, call);
     learn(failureView(failures));
-    if (!world.installed) {
-      const checks = await check(deps, world, { plan, planned: objects, settling: true }, call);
-      learn({ checks });
-      requireInstallable(checks);
-    }
+    if (!world.installed) requireInstallable(await look(world, { plan, planned: objects, settling: true }));
     const former = [...adopted, ...(await findFormerRights(deps.kube, takenOver, call))];
     if (former.length > 0) await deps.adopt(former, call);
     // Drivers that cannot be rendered are missing from the objects, and stay.
@@ -112,15 +119,10 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
     const known = deps.checks.last();
     const surveyed = world;
     const settling = learned.drivers.some(({ rollingOut, target }) => rollingOut || target !== undefined);
-    if (surveyed?.installed) learn({ checks: await check(deps, surveyed, { plan, settling }, call) });
+    if (surveyed?.installed) await look(surveyed, { plan, settling });
     else if (known) learn({ checks: known });
     // Faults and repairs in vCenter show at once. Before the drivers exist, only what prevents their installation counts.
     deps.vcenters.watch(surveyed?.installed === true || deps.checks.awaitsInventory());
-    const ranNow = learned.checks !== known;
-    const isLost =
-      ranNow && learned.checks?.summary.failing?.some(({ id, result }) => isContact.test(id) && result === 'Fail');
-    const trusted = learned.vcenters.every(({ reachError, loginError }) => !reachError && !loginError);
-    if (isLost && trusted && deps.observer.invalidate()) learn({ doubtful: true });
   });
   await attempt(async () => {
     if (world?.installed && !world.unread) await deps.specs.keep(world.resource, call);
