@@ -26,7 +26,6 @@ const verbs: Readonly<Record<string, Verb>> = {
     values: [...selection, ...file, '--timeout'],
     switches: ['--wait', '--all', '--ignore-not-found'],
   },
-  explain: { takes: 'kind', values: ['--api-version'], switches: ['--recursive'] },
   edit: { takes: 'kind and name' },
   patch: { takes: 'kind and name', values: ['--type', '-p', '--patch', '--subresource'], needs: ['-p', '--patch'] },
   label: { takes: 'kind and name', values: selection, switches: ['--overwrite', '--all'] },
