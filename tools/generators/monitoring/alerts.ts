@@ -10,6 +10,9 @@ export interface Alert {
   readonly severity: 'critical' | 'warning';
   /** One line, with the labels of the series. */
   readonly summary: string;
+  /** The summary without labels, for `vdoctl explain`. */
+  readonly fact: string;
+  /** What follows from it. */
   readonly description: string;
 }
 
@@ -38,6 +41,7 @@ export const alerts: readonly Alert[] = [
     for: '5m',
     severity: 'critical',
     summary: 'The vSphere drivers are not available ({{ $labels.reason }}).',
+    fact: 'The vSphere drivers have not been available for 5 minutes.',
     description: 'New nodes are not initialized, or volumes are not created, attached or mounted.',
   },
   {
@@ -46,6 +50,7 @@ export const alerts: readonly Alert[] = [
     for: '15m',
     severity: 'warning',
     summary: 'The vSphere drivers are degraded ({{ $labels.reason }}).',
+    fact: 'The vSphere drivers have been degraded for 15 minutes.',
     description: 'The drivers run, but a part of them, or something that they need, does not work.',
   },
   {
@@ -54,6 +59,7 @@ export const alerts: readonly Alert[] = [
     for: '15m',
     severity: 'warning',
     summary: 'The operator cannot continue without a manual change ({{ $labels.reason }}).',
+    fact: 'The operator has needed a manual change for 15 minutes.',
     description:
       'The operator cannot do what the VSphereDrivers resource specifies until you change something. Running drivers keep running.',
   },
@@ -63,6 +69,7 @@ export const alerts: readonly Alert[] = [
     for: '10m',
     severity: 'critical',
     summary: 'A vCenter does not answer the operator ({{ $labels.reason }}).',
+    fact: 'A vCenter has not answered the operator for 10 minutes.',
     description: 'Mounted volumes stay mounted. No volume is created or attached, and no node is initialized.',
   },
   {
@@ -71,6 +78,7 @@ export const alerts: readonly Alert[] = [
     for: '5m',
     severity: 'critical',
     summary: 'A vCenter rejects the account of the drivers ({{ $labels.reason }}).',
+    fact: 'A vCenter has rejected the account of the drivers for 5 minutes.',
     description: 'The drivers do not try to log in again for now, so that the account is not locked.',
   },
   {
@@ -79,6 +87,7 @@ export const alerts: readonly Alert[] = [
     for: '15m',
     severity: 'warning',
     summary: '{{ $value }} nodes have not been initialized for more than 15 minutes.',
+    fact: 'Nodes have not been initialized for more than 15 minutes.',
     description: 'Pods are not scheduled to a node before the cloud controller manager has found its VM.',
   },
   {
@@ -91,6 +100,7 @@ export const alerts: readonly Alert[] = [
     for: '15m',
     severity: 'warning',
     summary: '{{ $labels.method }} fails in {{ $value | humanizePercentage }} of all calls.',
+    fact: 'More than a fifth of the calls of a kind to the storage driver have failed for 15 minutes.',
     description: 'Claims stay pending, or pods wait for their volumes.',
   },
   {
@@ -99,6 +109,7 @@ export const alerts: readonly Alert[] = [
     for: '30m',
     severity: 'warning',
     summary: 'Health check {{ $labels.check }} fails for {{ $value }} of kind {{ $labels.object_kind }}.',
+    fact: 'A health check has failed for 30 minutes.',
     description: 'The status of the VSphereDrivers resource names the objects and the remedy for each.',
   },
   {
@@ -107,6 +118,7 @@ export const alerts: readonly Alert[] = [
     for: '15m',
     severity: 'warning',
     summary: 'No operator holds its Lease.',
+    fact: 'No operator has held its Lease for 15 minutes.',
     description: 'The drivers keep running, but they are not repaired or upgraded, and their status is not updated.',
   },
 ];

@@ -51,7 +51,7 @@ export const secretKeysCheck: Check = {
   title: 'The Secret of the vCenter has a user name and a password.',
   meaning: 'Without an account no login is possible. A line break at the end of a password usually comes from `echo`.',
   remedy:
-    '`kubectl -n vmware-system-vdo create secret generic NAME --from-literal=username=USER@DOMAIN --from-file=password=FILE`, with a file written by `printf`.',
+    '`kubectl -n vmware-system-vdo create secret generic NAME --from-literal=username=USER@DOMAIN --from-file=password=FILE --dry-run=client -o yaml | kubectl apply -f -`, with a file written by `printf`. Only a line break has to go: `vdoctl doctor --fix` removes it.',
   action: 'BlockUpgradeOrDegrade',
   judge: (cluster) => everyAccount(cluster).map(judge),
 };

@@ -4,6 +4,7 @@ import { docsOf } from '../../cli/print-error.ts';
 import alerts from '../../gen/alert-reference.json' with { type: 'json' };
 import errors from '../../gen/error-reference.json' with { type: 'json' };
 import metrics from '../../gen/metric-reference.json' with { type: 'json' };
+import type { CheckReason } from './check-reason.ts';
 import { checkReasons } from './check-reasons.ts';
 import { conditionMeanings, healthWordMeanings, reasonMeanings } from './status-words.ts';
 
@@ -44,20 +45,29 @@ const ofCheck = ({ id, title, meaning, remedy }: Check): Explanation => ({
   docs: `docs/reference/${docsAnchor(id)}`,
 });
 
-const ofCheckReason = ([code, id]: readonly [string, string]): readonly Explanation[] =>
-  allChecks
-    .filter((check) => check.id === id)
-    .map(ofCheck)
-    .map((check) => ({ ...check, code, kind: 'reason', meaning: `Found by check ${id}. ${check.meaning}` }));
+const namesOf = (ids: readonly string[]): string =>
+  ids.length < 2 ? `check ${ids.join()}` : `checks ${ids.slice(0, -1).join(', ')} and ${ids.at(-1)}`;
+
+const ofCheckReason = ([code, reason]: readonly [string, CheckReason]): Explanation => {
+  const { checks, meaning, remedy, commands = [`vdoctl doctor --only ${checks.join()}`] } = reason;
+  return {
+    code,
+    kind: 'reason',
+    meaning: `${meaning} Found by the ${namesOf(checks)}.`,
+    remedy,
+    commands,
+    docs: `docs/reference/${docsAnchor(checks[0] ?? '')}`,
+  };
+};
 
 const metricDocs = 'docs/reference/metrics.md';
 
 const ofMetrics = (): readonly Explanation[] =>
-  Object.entries(metrics).map(([code, { type, labels, meaning }]) => ({
+  Object.entries(metrics).map(([code, { type, labels, meaning, problem }]) => ({
     code,
     kind: 'metric',
     meaning: `A ${type}: ${meaning}.${labels === '' ? '' : ` Labels: ${labels}.`}`,
-    remedy: 'No action needed. The alerts show which values are a problem.',
+    remedy: problem === '' ? 'Nothing: it is a measurement.' : `It is a problem if ${problem}.`,
     commands: [],
     docs: metricDocs,
   }));
@@ -67,7 +77,7 @@ const ofAlerts = (): readonly Explanation[] =>
     code,
     kind: 'alert',
     meaning,
-    remedy: 'Follow the runbook. vdoctl status shows the current problems.',
+    remedy: 'Follow the runbook. vdoctl status names the objects and the remedy for each.',
     commands: ['vdoctl status'],
     docs: runbook,
   }));
@@ -86,7 +96,7 @@ export const explanations = (): readonly Explanation[] => [
   ...ofWords('health', healthWordMeanings),
   ...ofWords('condition', conditionMeanings),
   ...ofWords('reason', reasonMeanings),
-  ...Object.entries(checkReasons).flatMap(ofCheckReason),
+  ...Object.entries(checkReasons).map(ofCheckReason),
   ...ofAlerts(),
   ...ofMetrics(),
 ];

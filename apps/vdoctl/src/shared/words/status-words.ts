@@ -20,8 +20,8 @@ export const healthWordMeanings: Readonly<Record<HealthWord, Word>> = {
   },
   Unavailable: {
     meaning: 'A driver is not available: volumes cannot be created or attached, or nodes are not initialized.',
-    remedy: 'Check which pods are not ready, and why.',
-    commands: ['vdoctl doctor --only csi', 'vdoctl events'],
+    remedy: 'Check which pods are not ready, and why. The check csi/workloads-ready covers the pods of both drivers.',
+    commands: ['vdoctl doctor --only csi/workloads-ready,node', 'vdoctl events'],
   },
   Degraded: {
     meaning: 'The drivers run, but something that they need is not working, or a health check fails.',
@@ -46,8 +46,8 @@ export const healthWordMeanings: Readonly<Record<HealthWord, Word>> = {
   },
   Absent: {
     meaning: 'The cluster has no VSphereDrivers resource.',
-    remedy: 'Set up the drivers.',
-    commands: ['vdoctl configure', 'vdoctl install'],
+    remedy: 'Install the operator, then create the resource.',
+    commands: ['vdoctl install', 'vdoctl configure'],
   },
 };
 
@@ -59,8 +59,9 @@ export const conditionMeanings: Readonly<Record<ConditionType, Word>> = {
   },
   Available: {
     meaning: 'True while every driver is available. It stays True during a normal upgrade.',
-    remedy: 'If it is False, pods of a driver are not ready.',
-    commands: ['vdoctl doctor --only csi', 'vdoctl events'],
+    remedy:
+      'If it is False, pods of a driver are not ready. The check csi/workloads-ready covers the pods of both drivers.',
+    commands: ['vdoctl doctor --only csi/workloads-ready,node', 'vdoctl events'],
   },
   Progressing: {
     meaning: 'True while a release is being installed or rolled out.',
@@ -149,8 +150,16 @@ export const reasonMeanings: Readonly<Record<string, Word>> = {
   LoginSucceeded: { meaning: 'Every vCenter accepts its account.', remedy: fine },
   Installing: { meaning: 'The drivers are being installed.', remedy: wait },
   Installed: { meaning: 'A driver was installed.', remedy: fine },
-  Upgrading: { meaning: 'A driver is being upgraded.', remedy: wait, commands: ['vdoctl status --watch'] },
-  UpgradeStarted: { meaning: 'A driver is being upgraded.', remedy: wait, commands: ['vdoctl status --watch'] },
+  Upgrading: {
+    meaning: 'A driver is being upgraded. Reason of the condition Progressing while this lasts.',
+    remedy: wait,
+    commands: ['vdoctl status --watch'],
+  },
+  UpgradeStarted: {
+    meaning: 'The upgrade of a driver has begun. Reason of an event.',
+    remedy: wait,
+    commands: ['vdoctl status --watch'],
+  },
   UpgradeFailed: {
     meaning: 'An upgraded driver did not become ready in time.',
     remedy: 'The operator restores the last good release; the event shows what failed.',
@@ -194,11 +203,19 @@ export const reasonMeanings: Readonly<Record<string, Word>> = {
     remedy: 'Publish a signed matrix, or add its key to spec.updates.trustedKeys.',
     commands: ['vdoctl doctor --only versions'],
   },
-  LeftBehind: { meaning: 'An uninstall kept objects that hold data or belong to others.', remedy: fine },
-  FullSyncStopped: {
-    meaning: 'The comparison of volumes with vCenter stopped, because its result was not plausible.',
-    remedy: 'The event shows what was found.',
+  LeftBehind: {
+    meaning:
+      'An uninstall kept objects that hold data or belong to others, such as PersistentVolumes, StorageClasses in use and CRDs. The event lists them.',
+    remedy:
+      'No action needed. Before you delete one of them yourself, make sure that no volume or application needs it.',
     commands: ['vdoctl events'],
+  },
+  FullSyncStopped: {
+    meaning:
+      'More than 10 % of the PersistentVolumes are missing since the last comparison with vCenter. Until they are back, the driver still sends metadata of volumes to vCenter, but removes none and does not search for orphans.',
+    remedy:
+      'If the cluster was restored from a backup, restore the missing objects: see docs/guides/disaster-recovery.md. If the present number is correct, run the command in the event: the driver then counts again.',
+    commands: ['vdoctl events', 'vdoctl explain VolumesMissing'],
   },
   OrphansFound: {
     meaning: 'vCenter has volumes of this cluster that no PersistentVolume refers to. They are not changed.',
