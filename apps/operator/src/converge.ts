@@ -4,7 +4,8 @@ import { contestView } from './decisions/contest.ts';
 import { ofDriver } from './decisions/drivers.ts';
 import { repairNews } from './decisions/repair-news.ts';
 import type { TransitionEvent } from './decisions/transitions.ts';
-import type { DriverPlan } from './decisions/upgrade/plan-drivers.ts';
+import { mayBePruned } from './decisions/upgrade/may-be-pruned.ts';
+import type { DriverFailures, DriverPlan } from './decisions/upgrade/plan-drivers.ts';
 import { findFormerRights } from './gather/former-rights.ts';
 import type { ChecksObservation, Observation } from './observation.ts';
 import { census, obstacleOf, requireVCenters } from './pass/census.ts';
@@ -27,9 +28,12 @@ export const wantedDrivers = ({ spec }: VSphereDrivers): Observation['wanted'] =
   csi: spec?.csi !== undefined,
 });
 
-/** Whether a driver of ours runs that the platform now manages: it is not removed, because it may be in use. */
-const leavesOurs = ({ platform, running }: Survey): boolean =>
-  driverKinds.some((driver) => platform.managed[driver] && ofDriver(running, driver).some(({ ours }) => ours));
+/** Drivers that stay as they are: they cannot be rendered, or they are ours and wait, or the platform now manages them and they may be in use. */
+const stayingDrivers = ({ platform, running }: Survey, plan: DriverPlan, failures: DriverFailures) =>
+  driverKinds.filter((driver) => {
+    const isOurs = ofDriver(running, driver).some(({ ours }) => ours);
+    return failures[driver] || (isOurs && (platform.managed[driver] || plan[driver]?.leave));
+  });
 
 /** Checks whose failure suggests that a vCenter is unavailable or rejects the account. */
 const isContact = /^(vcenter\/(dns|tcp|answers|tls-trust|thumbprint)|credentials\/login)$/;
@@ -98,8 +102,7 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
     if (!world.installed) requireInstallable(await look(world, { plan, planned: objects, settling: true }));
     const former = [...adopted, ...(await findFormerRights(deps.kube, takenOver, call))];
     if (former.length > 0) await deps.adopt(former, call);
-    // Drivers that cannot be rendered are missing from the objects, and stay.
-    const prune = !leavesOurs(world) && Object.keys(failures).length === 0;
+    const prune = mayBePruned(stayingDrivers(world, plan, failures), world.running);
     if (objects.length > 0) learn({ pruning: await deps.apply(objects, { ...call, prune }) });
     learn(contestView(deps.applyMemory.contests()));
   });
