@@ -15,7 +15,7 @@ export interface ControllerOptions {
   /** Appears in logs and metrics. */
   readonly name: string;
   readonly reconcile: Reconcile;
-  /** Keys worked on at once. Default 1. */
+  /** Number of keys processed at the same time. Default 1. */
   readonly workers?: number;
   readonly clock: Clock;
   readonly random: Random;
@@ -24,36 +24,36 @@ export interface ControllerOptions {
   /** Between attempts on a key that fails. Default 200 ms to 60 s. */
   readonly backoff?: BackoffOptions;
   /**
-   * An error that waits for a change (`on-change`) is nevertheless retried after about this time, since some
-   * changes, such as those of RBAC, send no event. One that advises `never` is, too, at intervals that begin with this one
-   * and double up to an hour: what failed for good in one state of vCenter may succeed in another, and no event says so.
-   * A refusal of the API server is retried after seconds at first.
+   * An error that waits for a change (`on-change`) is nevertheless retried after about this time, because some
+   * changes, such as those of RBAC, cause no event. One that advises `never` is retried, too, at intervals that start with this time
+   * and double up to an hour: what fails permanently in one state of vCenter may succeed in another, and no event reports it.
+   * A refusal by the API server is first retried after some seconds.
    * Default 5 min; Infinity for no such retries.
    */
   readonly recheckMs?: number;
   /**
-   * Work in progress when the controller is stopped may finish within this time; nothing new is started. A lost
-   * Lease ends it at once. Default 0.
+   * Work in progress when the controller is stopped may take this time to finish; nothing new is started. If the
+   * Lease is lost, the work is aborted at once. Default 0.
    */
   readonly drainMs?: number;
 }
 
 const maxRecheckMs = 3_600_000;
 const defaultBackoff = { initialMs: 200, maxMs: 60_000 };
-/** All keys together: an outage that fails a thousand keys must not become a thousand attempts at once. */
+/** For all keys together: an outage that fails a thousand keys must not cause a thousand attempts at once. */
 const retryRate = { qps: 10, burst: 100 };
 
-/** Keys begun before others have their turn: those whose work waits for nothing would all be done in one turn of the event loop. */
+/** Number of keys started before the event loop can serve others: keys that never wait for I/O would all be processed in one turn. */
 const keysPerTurn = 100;
 
-/** A server that starts refuses for some seconds what it allows later: it has not read the rules yet. */
+/** A starting server refuses for some seconds what it allows later, because it has not read the rules yet. */
 const isRefusal = (error: VdoError): boolean => isVdoError(error, 'KubeForbidden', 'KubeUnauthorized');
 const firstRefusalMs = 2_000;
 
-/** Errors that only a change can fix. A Lease that is lost before its term has ended, for example after the clock was set, is not one of them. */
+/** Errors that only a change can fix. A Lease that is lost before the end of its term, for example because the clock was set, is not one of them. */
 const isTerminal = ({ retry, code }: VdoError): boolean => retry !== 'backoff' && code !== 'LeaseLost';
 
-/** A work queue and its workers. Errors that advise `never` or `on-change` are repeated seldom, and on a change. */
+/** A work queue and its workers. Errors that advise `never` or `on-change` are retried rarely, and after a change. */
 export const createController = (options: ControllerOptions): Controller => {
   const { name, clock, random, workers = 1, recheckMs = 300_000, drainMs = 0 } = options;
   const logger = options.logger.child({ controller: name });
@@ -86,7 +86,7 @@ export const createController = (options: ControllerOptions): Controller => {
     reportDepth();
   };
 
-  // Once in a turn: thousands of keys may come in one.
+  // Once per turn: thousands of keys may be enqueued in one.
   let depthIsReported = false;
   const reportDepth = (): void => {
     if (depthIsReported) return;
@@ -112,7 +112,7 @@ export const createController = (options: ControllerOptions): Controller => {
       if (result?.requeueAfterMs !== undefined) queue.addAfter(key, result.requeueAfterMs, 'result');
       metrics.ended(result?.requeueAfterMs === undefined ? 'done' : 'requeued', clock.monotonicMs() - startedMs);
     } catch (error) {
-      // It did not come to its end: whoever leads next, perhaps this process again, has it to do.
+      // The work was not completed: the next leader, perhaps this process again, has to do it.
       if (stop.aborted) {
         queue.add(key, 'again');
         return;
@@ -124,7 +124,7 @@ export const createController = (options: ControllerOptions): Controller => {
         ? waitForChange(key, failure)
         : backOff(key, { ...defaultBackoff, ...options.backoff });
       const fields = { key, reconcileId, error: failure, ...(retryInMs !== undefined && { retryInMs }) };
-      // Two writers met: that is how optimistic concurrency works.
+      // Two writers changed the object at the same time, which is normal with optimistic concurrency.
       if (failure.code === 'KubeConflict') logger.debug('reconcile had a conflict', fields);
       else logger.error('reconcile failed', fields);
     }
