@@ -21,12 +21,12 @@ describe('cutting text', () => {
     expect(before(text, ...marks)).toBe(expected);
   });
 
-  it('leaves out the middle of a text that is too long, and says how much', () => {
+  it('leaves out the middle of a text that is too long, and reports how much', () => {
     expect(shortened('abcdefghij', 10)).toBe('abcdefghij');
     expect(shortened(`${'a'.repeat(50)}${'b'.repeat(50)}`, 10)).toBe('aaaaa… (90 characters omitted) …bbbbb');
   });
 
-  it('costs no more than the text is long', () => {
+  it('takes time in proportion to the length of the text', () => {
     expect(withoutTrailing(`${'/'.repeat(1_000_000)}x`, '/')).toHaveLength(1_000_001);
   });
 });

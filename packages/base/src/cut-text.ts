@@ -8,13 +8,13 @@ export const withoutTrailing = (text: string, characters: string): string => {
   return text.slice(0, end);
 };
 
-/** The text before the first of the marks; the whole of it if there is none. */
+/** The text before the first of the marks; all of it if there is none. */
 export const before = (text: string, ...marks: readonly string[]): string => {
   const found = marks.map((mark) => text.indexOf(mark)).filter((at) => at >= 0);
   return found.length === 0 ? text : text.slice(0, Math.min(...found));
 };
 
-/** A text of at most so many characters: the middle of a longer one is left out, and it says how much. */
+/** A text of at most so many characters: the middle of a longer text is left out, and the result says how much is missing. */
 export const shortened = (text: string, most: number): string => {
   if (text.length <= most) return text;
   const head = Math.ceil(most / 2);

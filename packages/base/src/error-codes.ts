@@ -1,37 +1,37 @@
 /**
  * What the program does after an error:
- * - `backoff`: the cause may pass; try again later by itself
- * - `on-change`: only a change by a person helps (configuration, Secret, permission); wait for that change
- * - `never`: repeating the same request cannot succeed as things are; a loop looks again at long, growing intervals
+ * - `backoff`: the cause may be temporary; the program tries again after a while
+ * - `on-change`: only a change by somebody helps (configuration, Secret, permission); the program waits for that change
+ * - `never`: repeating the same request cannot succeed while nothing changes; loops try again at long, growing intervals
  */
 export type RetryAdvice = 'backoff' | 'on-change' | 'never';
 
 /**
- * What became of the call that failed:
+ * Whether the failed call had an effect:
  * - `none`: certainly nothing was done, and nothing will be
- * - `unknown`: it may have had an effect, or may have one later. Only reading the objects shows
+ * - `unknown`: it may have had an effect, or may have one later. Only reading the objects shows it
  */
 export type ErrorEffect = 'none' | 'unknown';
 
-/** What kind of failure it is. What others make of an error (gRPC status, exit code) follows from its family. */
+/** What kind of failure it is. Callers derive the gRPC status and the exit code from the family. */
 export type ErrorFamily =
   | 'cancelled'
   | 'timeout'
-  /** A command or a call is spelt wrong. */
+  /** A command or a call has a mistake in its form. */
   | 'usage'
   | 'configuration'
-  /** What was asked for is not allowed. */
+  /** The request is not allowed. */
   | 'invalid'
   | 'range'
   | 'unsupported'
-  /** Something else has to be brought about first. */
+  /** Something else must be done first. */
   | 'precondition'
   | 'unavailable'
   | 'unauthenticated'
   | 'denied'
   | 'missing'
   | 'exists'
-  /** Somebody else is at it. */
+  /** Another process is working on it. */
   | 'contended'
   | 'exhausted'
   | 'failed';
@@ -43,11 +43,11 @@ export interface ErrorFacts {
 }
 
 /**
- * Every error a user can meet, and what is known of it: the one place for facts about codes. A code is PascalCase so that it serves
- * as condition reason and event reason as it is. Each has its paragraph in docs/reference/errors.md.
+ * Every error that a user can meet, and its properties: the only table of error codes. A code is PascalCase so that it can be used
+ * unchanged as the reason of a condition or event. Each has its paragraph in docs/reference/errors.md.
  *
- * The effect is that of the whole operation an error ends, which may have asked more than once: a name that does not resolve while a
- * task is awaited says nothing about the task. Where in doubt it is `unknown`.
+ * The effect applies to the whole operation that the error ends, which may have made several calls: if a name cannot be resolved while a
+ * task is awaited, the outcome of the task is still unknown. If in doubt, the effect is `unknown`.
  */
 export const errorCodes = {
   Internal: { family: 'failed', retry: 'backoff', effect: 'unknown' },

@@ -19,7 +19,7 @@ describe('docs/reference/errors.md', () => {
     expect([...sections.keys()].filter((code) => !(code in errorCodes))).toEqual([]);
   });
 
-  it('lists the codes after which it is not known whether something was done', () => {
+  it('lists the codes after which the outcome is unknown', () => {
     const listed = [...reference.matchAll(/^- \[(\w+)\]\(#/gm)].map(([, code]) => code);
     expect(listed).toEqual(
       Object.entries(errorCodes).flatMap(([code, { effect }]) => (effect === 'unknown' ? code : [])),

@@ -6,5 +6,5 @@ export interface Fence {
   readonly operationId?: string | undefined;
 }
 
-/** For programs that hold no Lease on purpose (a command line run by one person, a test). */
+/** For programs that intentionally hold no Lease (a command that one person runs, a test). */
 export const openFence: Fence = { assertHeld: () => {} };

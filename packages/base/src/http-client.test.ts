@@ -93,17 +93,17 @@ describe('HTTP client and server', () => {
     await server.close();
   });
 
-  it('refuses a body beyond the limit', async () => {
+  it('refuses a body that exceeds the limit', async () => {
     await expect(readBody(httpResponse(200, 'x'.repeat(100)).body, 10)).rejects.toThrow(RangeError);
   });
 
-  it('names a refused connection', async () => {
+  it('reports a refused connection', async () => {
     const server = await rawServer(() => {});
     await server.close();
     expect(await failureOf(server.origin)).toMatchObject({ kind: 'refused' });
   });
 
-  it('names a server that does not speak TLS', async () => {
+  it('reports a server that does not speak TLS', async () => {
     const server = await serveHttp({ port: 0, handler: async () => httpResponse(200, 'plain') });
     const failure = await failureOf(server.url.replace('http:', 'https:'));
     expect(failure).toBeInstanceOf(HttpFailure);
@@ -111,13 +111,13 @@ describe('HTTP client and server', () => {
     await server.close();
   });
 
-  it('names a connection that breaks', async () => {
+  it('reports a connection that breaks', async () => {
     const server = await rawServer((socket) => socket.destroy());
     expect(await failureOf(server.origin)).toMatchObject({ kind: 'interrupted' });
     await server.close();
   });
 
-  it('names a reply that is no HTTP', async () => {
+  it('reports a reply that is not HTTP', async () => {
     const server = await rawServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n\r\n'));
     expect(await failureOf(server.origin)).toMatchObject({ kind: 'malformed' });
     await server.close();

@@ -9,11 +9,11 @@ import { isSocks, openSocksTunnel } from './socks-tunnel.ts';
 import { isThumbprintOf, thumbprintsOf } from './thumbprint.ts';
 
 export interface TlsOptions {
-  /** PEM certificates to trust besides the system's. */
+  /** PEM certificates to trust in addition to those of the system. */
   readonly caBundle?: string;
-  /** SHA-1 or SHA-256 fingerprints of the server's own certificate; any match is trusted, whatever its issuer. */
+  /** SHA-1 or SHA-256 fingerprints of the server's certificate; a match is trusted, whoever issued the certificate. */
   readonly thumbprints?: readonly string[];
-  /** Trust anything. Only on explicit demand. */
+  /** Trust any certificate. Only if the user explicitly asks for it. */
   readonly insecure?: boolean;
   /** PEM client certificate and key. */
   readonly cert?: string;
@@ -27,9 +27,9 @@ export interface HttpClientOptions {
   readonly tls?: TlsOptions;
   /** `http://user:pass@proxy:3128`, `socks5://proxy:1080`. */
   readonly proxy?: string;
-  /** Sockets kept open at most. Default 16. */
+  /** Maximum number of open sockets. Default 16. */
   readonly connections?: number;
-  /** Default 10 s. */
+  /** Timeout of a connection attempt. Default 10 s. */
   readonly connectTimeoutMs?: number;
 }
 
@@ -44,7 +44,7 @@ const connectOptions = (tls: TlsOptions, timeoutMs: number) => ({
   rejectUnauthorized: !(tls.insecure || (tls.thumbprints?.length ?? 0) > 0),
   // A resumed TLS session shows no certificate: with thumbprints each connection must be a full handshake.
   ...((tls.thumbprints?.length ?? 0) > 0 ? { maxCachedSessions: 0 } : {}),
-  // One for all connections: reading certificates and keys again for each would cost more than the requests.
+  // One for all connections: reading certificates and keys for each connection would cost more than the requests.
   secureContext: createSecureContext({
     ...(tls.caBundle === undefined ? {} : { ca: tls.caBundle }),
     ...(tls.cert === undefined ? {} : { cert: tls.cert }),
@@ -53,7 +53,7 @@ const connectOptions = (tls: TlsOptions, timeoutMs: number) => ({
   ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
 });
 
-// Thumbprints are checked on the raw socket before a byte of the request (the password!) is written.
+// Thumbprints are checked on the raw socket before a byte of the request (which has the password) is written.
 const pinnedConnector = (
   tls: TlsOptions,
   timeoutMs: number,
@@ -99,9 +99,9 @@ const pinnedConnector = (
 
 const dispatcherFor = (options: HttpClientOptions): Dispatcher => {
   const { tls = {}, connections = 16, connectTimeoutMs = 10_000 } = options;
-  // Timeouts of a call are the caller's AbortSignal: a long poll may be silent for an hour.
+  // The caller's AbortSignal limits the time of a call: a long poll may be silent for an hour.
   const limits = { connections, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 };
-  // Only an HTTP proxy without TLS sees requests; otherwise it is a tunnel, and trust is checked at its far end.
+  // Only an HTTP proxy without TLS sees requests; otherwise it is a tunnel, and trust is checked at its other end.
   if (options.proxy && options.origin.startsWith('http:') && !isSocks(options.proxy))
     return new ProxyAgent({ uri: options.proxy, ...limits });
   return new Pool(options.origin, { ...limits, connect: pinnedConnector(tls, connectTimeoutMs, options.proxy) });
@@ -127,7 +127,7 @@ async function* guarded(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   }
 }
 
-/** HTTP over the network towards one origin, with keep-alive and the three ways to trust a server. */
+/** HTTP over the network to one origin, with keep-alive and the three ways to trust a server. */
 export const createHttpClient = (options: HttpClientOptions): HttpClient => {
   const dispatcher = dispatcherFor(options);
   const transport: HttpTransport = async (request) => {
@@ -138,7 +138,7 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
         method: request.method as Dispatcher.HttpMethod,
         headers: unflatten(request.headers),
         body: request.body ?? null,
-        // Otherwise a DELETE that has a body would cost its connection, and the next request a TLS handshake.
+        // Otherwise a DELETE that has a body would close its connection, and the next request would need a TLS handshake.
         reset: false,
         ...(request.signal ? { signal: request.signal } : {}),
       });
@@ -151,7 +151,7 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
   return { transport, close: () => dispatcher.destroy() };
 };
 
-/** Reads the certificate a server presents, trusting nothing: for error messages and for confirming a thumbprint. */
+/** Reads the certificate that a server presents, without trusting it: for error messages and for confirming a thumbprint. */
 export const presentedCertificate = (
   host: string,
   port: number,

@@ -22,7 +22,7 @@ const serve = async (limits?: HttpLimits) => {
   return { server, bodies };
 };
 
-/** Says something, then more for as long as it is listened to; resolves with the answer and how much was taken. */
+/** Sends something, then more while the server reads; resolves with the answer and the amount that was read. */
 const say = ({ port }: HttpServer, head: string, more?: Buffer): Promise<{ answer: string; taken: number }> =>
   new Promise((resolve) => {
     const socket: Socket = connect(port, '127.0.0.1');
@@ -46,7 +46,7 @@ const say = ({ port }: HttpServer, head: string, more?: Buffer): Promise<{ answe
 const megabyte = Buffer.alloc(1 << 20, 'x');
 const chunk = Buffer.concat([Buffer.from('100000\r\n'), megabyte, Buffer.from('\r\n')]);
 
-describe('a server that everybody may ask', () => {
+describe('a server that anyone may call', () => {
   it.each([
     ['a method that it has not', 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 1073741824\r\n\r\n', megabyte, 405],
     ['a long body', 'GET / HTTP/1.1\r\nhost: a\r\ncontent-length: 1073741824\r\n\r\n', megabyte, 413],
@@ -60,7 +60,7 @@ describe('a server that everybody may ask', () => {
   ])('refuses %s, and does not listen to the rest', async (_, head, more, status) => {
     const { server, bodies } = await serve(readOnlyLimits);
     const { answer, taken } = await say(server, head, more);
-    // The answer may be lost when the rest is still on its way: what counts is that it was not taken.
+    // The answer may be lost while the rest is still being sent: what matters is that the rest was not read.
     if (answer !== '') expect(answer).toContain(`HTTP/1.1 ${status} `);
     expect(taken).toBeLessThan(64 << 20);
     expect(bodies).toEqual([]);
@@ -75,7 +75,7 @@ describe('a server that everybody may ask', () => {
     expect((await say(server, head)).answer).toContain(expected);
   });
 
-  it('drops connections beyond its limit, and serves on', async () => {
+  it('drops connections beyond its limit, and continues to serve', async () => {
     const { server } = await serve({ ...readOnlyLimits, connections: 4 });
     const idle = Array.from({ length: 12 }, () =>
       connect(server.port, '127.0.0.1')
@@ -97,7 +97,7 @@ describe('a server that everybody may ask', () => {
   });
 });
 
-it('a server with room takes a body, and refuses one that turns out too long', async () => {
+it('a server that accepts bodies reads one, and refuses one that becomes too long', async () => {
   const { server, bodies } = await serve({ bodyBytes: 1 << 20, connections: 16 });
   expect((await fetch(server.url, { method: 'POST', body: megabyte })).status).toBe(200);
   const { answer } = await say(server, 'POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n', chunk);

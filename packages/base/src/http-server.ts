@@ -4,31 +4,31 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { HttpHeaders, HttpTransport } from './http.ts';
 import { VdoError } from './vdo-error.ts';
 
-/** What is refused before any of it is read. */
+/** Requests that are refused before any of the body is read. */
 export interface HttpLimits {
-  /** Default: all of them. */
+  /** Default: all methods. */
   readonly methods?: readonly string[];
-  /** The longest body of a request. */
+  /** The maximum length of a request body. */
   readonly bodyBytes: number;
-  /** Further ones are dropped. */
+  /** Further connections are dropped. */
   readonly connections: number;
 }
 
-/** For simulators, which take whole bodies. */
+/** For simulators, which accept whole bodies. */
 const spacious: HttpLimits = { bodyBytes: 64 << 20, connections: 4_096 };
-/** For what everybody on the network may ask: no body, so that nobody can make the process keep one. */
+/** For endpoints that anyone on the network may call: no body, so that nobody can fill the memory of the process. */
 export const readOnlyLimits: HttpLimits = { methods: ['GET', 'HEAD'], bodyBytes: 0, connections: 256 };
 
-/** Long replies may take their time; requests may not, otherwise idle clients would hold all connections. */
+/** Long replies may take their time. Requests may not: otherwise idle clients would hold all connections. */
 const times = { headersTimeout: 10_000, requestTimeout: 60_000, connectionsCheckingInterval: 5_000 };
 
 export interface HttpServerOptions {
   readonly handler: HttpTransport;
   /** Default 127.0.0.1. */
   readonly host?: string;
-  /** 0 picks a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
-  /** PEM; without it the server speaks plain HTTP. */
+  /** PEM; without it the server uses plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string };
   /** Default: bodies of 64 MiB. */
   readonly limits?: HttpLimits;
@@ -37,9 +37,9 @@ export interface HttpServerOptions {
 export interface HttpServer {
   readonly url: string;
   readonly port: number;
-  /** Shows another certificate to those who connect from now on. */
+  /** Presents another certificate to clients that connect from now on. */
   renewTls(tls: { readonly cert: string; readonly key: string }): void;
-  /** Stops listening and drops open connections, long polls included. */
+  /** Stops listening and closes open connections, including long polls. */
   close(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ const tooLong = ({ bodyBytes }: HttpLimits): Refusal => ({
   text: bodyBytes === 0 ? 'a request body is not accepted\n' : `the body is longer than ${bodyBytes} bytes\n`,
 });
 
-/** By the headers alone. */
+/** Judged by the headers only. */
 const refusalOf = (request: IncomingMessage, limits: HttpLimits): Refusal | undefined => {
   const { methods } = limits;
   if (methods && !methods.includes(request.method ?? ''))
@@ -71,14 +71,14 @@ const refusalOf = (request: IncomingMessage, limits: HttpLimits): Refusal | unde
   return length > limits.bodyBytes || (isUnknown && limits.bodyBytes === 0) ? tooLong(limits) : undefined;
 };
 
-/** What is still on its way is not waited for. */
+/** Does not wait for data that is still being sent. */
 const refuse = (request: IncomingMessage, response: ServerResponse, { status, text, headers }: Refusal): void => {
   request.pause();
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close', ...headers });
   response.end(text, () => request.socket.destroySoon());
 };
 
-/** Undefined if it is longer than it may be. */
+/** Undefined if it exceeds the limit. */
 const collect = async (request: IncomingMessage, { bodyBytes }: HttpLimits): Promise<Buffer | undefined> => {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -91,7 +91,7 @@ const collect = async (request: IncomingMessage, { bodyBytes }: HttpLimits): Pro
 };
 
 const writeHead = (response: ServerResponse, status: number, headers: HttpHeaders): void => {
-  // Several cookies travel newline-separated in one value: no other header may hold a newline.
+  // Several cookies are separated by line breaks in one value: no other header may contain a line break.
   const expanded = Object.entries(headers).map(
     ([name, value]) => [name, value.includes('\n') ? value.split('\n') : value] as const,
   );
@@ -119,7 +119,7 @@ const exchange = async (
   if (refusal) return refuse(request, response, refusal);
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  // A client that sent "Expect: 100-continue" may continue only now: its headers have been checked.
+  // A client that sent "Expect: 100-continue" may continue only after its headers have been checked.
   if (request.headers.expect !== undefined) response.writeContinue();
   const body = await collect(request, limits);
   if (!body) return refuse(request, response, tooLong(limits));

@@ -1,4 +1,4 @@
-/** Header names are lower case. A header that occurs several times has its values on lines of their own. */
+/** Header names are lower case. A header that occurs several times has one value per line. */
 export type HttpHeaders = Readonly<Record<string, string>>;
 
 export interface HttpRequest {
@@ -23,7 +23,7 @@ export interface HttpResponse {
  */
 export type HttpTransport = (request: HttpRequest) => Promise<HttpResponse>;
 
-/** A body that is there as a whole. By hand: most replies are one, and a generator costs more than all the rest of it. */
+/** A complete body. Written by hand: most replies are complete, and a generator would cost more than everything else. */
 const wholeBody = (bytes: Uint8Array): AsyncIterable<Uint8Array> => ({
   [Symbol.asyncIterator]: () => {
     let isRead = bytes.length === 0;

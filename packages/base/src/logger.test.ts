@@ -8,7 +8,7 @@ const recording = (level: 'debug' | 'info' = 'info') => {
 };
 
 describe('logger', () => {
-  it('writes one JSON object a line with the fields of its parents', () => {
+  it('writes one JSON object per line with the fields of its parents', () => {
     const { lines, logger } = recording();
     logger.child({ node: 'n1' }).info('node initialized', { addresses: 2 });
     expect(lines[0]).toMatchObject({ level: 'info', app: 'test', msg: 'node initialized', node: 'n1', addresses: 2 });
@@ -28,7 +28,7 @@ describe('logger', () => {
     expect(JSON.stringify(lines)).not.toContain('hunter2');
   });
 
-  it('leaves out what is below its level', () => {
+  it('leaves out lines below its level', () => {
     const { lines, logger } = recording();
     logger.debug('noise');
     expect(lines).toEqual([]);

@@ -5,7 +5,7 @@ import { VdoError } from './vdo-error.ts';
 
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** A constant message plus fields. Log or throw, never both; logging happens at the loop or RPC wrapper. */
+/** A constant message plus fields. Either log or throw, never both; logging is done in the loop or in the RPC wrapper. */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
@@ -25,7 +25,7 @@ export interface LoggerOptions {
   readonly write: (line: string) => void;
 }
 
-/** Names and messages from outside end up in the log: none of them may fill it or take much time to process. */
+/** Names and messages from outside end up in the log: none of them may fill it or take long to process. */
 const longestText = 16_384;
 const text = (input: string): string => redactText(shortened(input, longestText));
 
@@ -76,7 +76,7 @@ export const createLogger = (options: LoggerOptions): Logger => {
   return wrap(base);
 };
 
-/** Swallows everything: for tests that do not look at logs. */
+/** Discards everything: for tests that do not read logs. */
 export const silentLogger: Logger = {
   debug: () => {},
   info: () => {},

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createMetrics } from './metrics.ts';
 
 describe('metrics', () => {
-  it('exposes counters, gauges and histograms, and drops the series of what is gone', async () => {
+  it('exposes counters, gauges and histograms, and removes the series of deleted objects', async () => {
     const metrics = createMetrics();
     metrics.counter({ name: 'vdo_calls_total', help: 'calls', labels: ['method'] }).add({ method: 'Login' }, 2);
     const nodes = metrics.gauge({ name: 'vdo_nodes', help: 'nodes', labels: ['node'] });
@@ -17,7 +17,7 @@ describe('metrics', () => {
     expect(body).toContain('vdo_seconds_bucket{le="1"} 1');
   });
 
-  it('gives the same metric when asked twice, and keeps registries apart', async () => {
+  it('returns the same metric when asked twice, and keeps registries apart', async () => {
     const metrics = createMetrics();
     metrics.counter({ name: 'a_total', help: 'a' }).add({});
     metrics.counter({ name: 'a_total', help: 'a' }).add({});

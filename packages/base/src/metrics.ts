@@ -12,7 +12,7 @@ export interface CounterMetric<L extends string> {
 
 export interface GaugeMetric<L extends string> {
   set(labels: Readonly<Record<L, string>>, value: number): void;
-  /** Series of a deleted object must go with it. */
+  /** The series of a deleted object must be removed with it. */
   remove(labels: Readonly<Record<L, string>>): void;
 }
 
@@ -20,7 +20,7 @@ export interface HistogramMetric<L extends string> {
   observe(labels: Readonly<Record<L, string>>, value: number): void;
 }
 
-/** A registry of its own per process part: nothing is registered globally. Asking twice for a name gives the same metric. */
+/** A separate registry per program: nothing is registered globally. Asking twice for a name returns the same metric. */
 export interface Metrics {
   counter<L extends string = never>(options: MetricOptions<L>): CounterMetric<L>;
   gauge<L extends string = never>(options: MetricOptions<L>): GaugeMetric<L>;

@@ -34,7 +34,7 @@ const isInNetwork = (host: string, entry: string): boolean => {
   try {
     list.addSubnet(network, Number(prefix), type);
   } catch {
-    // A malformed entry exempts nothing; that is what every other program makes of it.
+    // A malformed entry exempts nothing, as in every other program.
     return false;
   }
   return list.check(host, type);

@@ -54,12 +54,12 @@ describe('a proxy', () => {
     }
   };
 
-  it('is a tunnel to a server known by its thumbprint', async () => {
+  it('tunnels to a server that is known by its thumbprint', async () => {
     expect(await get({ tls: { thumbprints: [thumbprintsOf(pair.der).sha256] } })).toBe('through');
     expect(seen).toEqual([{ target: new URL(server.url).host, authorization: undefined }]);
   });
 
-  it('gets the credentials of its address', async () => {
+  it('gets the credentials in its address', async () => {
     await get({ tls: { insecure: true }, proxy: `http://user:p%40ss@${proxyAddress}` });
     expect(seen[0]?.authorization).toBe(`Basic ${btoa('user:p@ss')}`);
   });
@@ -73,14 +73,14 @@ describe('a proxy', () => {
     await expect(get({})).rejects.toMatchObject({ kind: 'tls-untrusted' });
   });
 
-  it('that refuses is named', async () => {
+  it('reports a refusal', async () => {
     await expect(get({ origin: 'https://forbidden:443' })).rejects.toMatchObject({
       kind: 'unreachable',
       message: `the proxy ${proxyAddress} returned HTTP 403 to CONNECT forbidden:443`,
     });
   });
 
-  it('that is not there is named', async () => {
+  it('reports a proxy that does not exist', async () => {
     await expect(get({ proxy: 'http://127.0.0.1:1' })).rejects.toMatchObject({
       kind: 'refused',
       message: expect.stringContaining('the proxy 127.0.0.1:1'),

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-/** Randomness and ids, passed in so that a run can be replayed from its seed. */
+/** Randomness and IDs, passed in so that a run can be repeated from its seed. */
 export interface Random {
   /** Uniform in [0, 1). */
   next(): number;

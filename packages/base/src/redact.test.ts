@@ -34,7 +34,7 @@ describe('redaction', () => {
     ['user names without a host', 'a://b:c'.repeat(14_000)],
     ['keys without a value', 'password'.repeat(12_000)],
   ];
-  // Each of them took minutes, or for ever, when patterns could begin anew at every character.
+  // Each of them took minutes, or never ended, when patterns could start again at every character.
   it.each(attacks)('takes no time over %s', (_, text) => {
     expect(redactText(text).length).toBeGreaterThan(0);
   });

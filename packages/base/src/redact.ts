@@ -2,8 +2,8 @@ const hidden = '[redacted]';
 const secretKey =
   /pass(word|wd)?$|^pwd$|secret$|token$|^authorization$|^cookie$|^set-cookie$|session(key|id)?$|private-?key$/i;
 
-// Whoever may name an object may write into our log, so that each pattern must cost no more than the text is long: what may repeat is
-// bounded or cannot begin twice. `npm run regexes` proves it.
+// Anyone who can name an object can write into our log, so each pattern must take time in proportion to the length of the text: repetitions are
+// bounded or cannot start twice. `npm run regexes` proves it.
 const textPatterns: readonly [RegExp, string][] = [
   [/(<(?:\w{1,32}:)?password(?:\s[^<>]{0,256})?>)[^<]*/gi, `$1${hidden}`],
   [/(vmware_soap_session=)"?[^";\s]+"?/gi, `$1${hidden}`],
@@ -19,9 +19,9 @@ export const redactText = (text: string): string =>
   textPatterns.reduce((out, [pattern, replacement]) => out.replace(pattern, replacement), text);
 
 interface RedactOptions {
-  /** Default 8: what lies deeper is left as it is. */
+  /** Default 8: deeper values are not changed. */
   readonly depth?: number;
-  /** What is done with each string; redactText by default. */
+  /** Applied to each string; redactText by default. */
   readonly text?: (text: string) => string;
 }
 

@@ -13,7 +13,7 @@ const failing = (times: number, error: () => Error) => {
 };
 
 describe('retry', () => {
-  it('repeats what may pass by itself until it succeeds', async () => {
+  it('repeats a temporary failure until the operation succeeds', async () => {
     const clock = createVirtualClock();
     const operation = failing(2, busy);
     const result = retry(operation.run, { clock, random: createSeededRandom(1) });
@@ -22,7 +22,7 @@ describe('retry', () => {
     expect(operation.calls).toEqual([1, 2, 3]);
   });
 
-  it('does not repeat what only a person can change', async () => {
+  it('does not repeat a failure that only a person can fix', async () => {
     const operation = failing(1, rejected);
     await expect(retry(operation.run, { clock: createVirtualClock(), random: createSeededRandom(1) })).rejects.toThrow(
       'no',
@@ -55,7 +55,7 @@ describe('retry', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  it('grows the delay, keeps the cap and jitters within the upper half', () => {
+  it('increases the delay up to the maximum, with jitter in its upper half', () => {
     const random = createSeededRandom(7);
     const delays = Array.from({ length: 12 }, (_, i) => backoffMs(i + 1, random, { initialMs: 100, maxMs: 1_000 }));
     for (const [i, delay] of delays.entries()) {

@@ -11,7 +11,7 @@ export interface BackoffOptions {
   readonly factor?: number;
 }
 
-/** The delay before attempt `attempt` (1 = first retry): exponential, capped, with jitter over its upper half. */
+/** The delay before attempt `attempt` (1 = first retry): exponential, with a maximum, and jitter in its upper half. */
 export const backoffMs = (attempt: number, random: Random, options: BackoffOptions = {}): number => {
   const { initialMs = 200, maxMs = 30_000, factor = 2 } = options;
   const ceiling = Math.min(maxMs, initialMs * factor ** (attempt - 1));
@@ -21,9 +21,9 @@ export const backoffMs = (attempt: number, random: Random, options: BackoffOptio
 export interface RetryOptions extends BackoffOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** Attempts in all. Default 5. */
+  /** Maximum number of attempts. Default 5. */
   readonly attempts?: number;
-  /** Which errors are worth another attempt. Default: VdoErrors that advise `backoff`. */
+  /** Which errors are retried. Default: VdoErrors that advise `backoff`. */
   readonly retryable?: (error: unknown) => boolean;
   readonly signal?: AbortSignal;
 }

@@ -7,13 +7,13 @@ export interface SelfSignedOptions {
   readonly commonName: string;
   /** DNS names and IP addresses the certificate is valid for. */
   readonly hosts: readonly string[];
-  /** Wall-clock milliseconds. It is valid from one day before, because clocks of two machines differ. */
+  /** Wall-clock milliseconds. The certificate is valid from one day before, because the clocks of two machines differ. */
   readonly nowMs: number;
   /** Default 365. */
   readonly validDays?: number;
-  /** Default `ec`, P-256. Single sign-on of vCenter takes `rsa`, of 2048 bits, only. */
+  /** Default `ec`, P-256. vCenter single sign-on accepts only `rsa` with 2048 bits. */
   readonly keyType?: 'ec' | 'rsa';
-  /** Also proves who a client is. Default: it is a server's alone. */
+  /** Also usable as a client certificate. Default: only as a server certificate. */
   readonly forClients?: boolean;
 }
 
@@ -88,7 +88,7 @@ const generalName = (host: string): Buffer => {
 const extension = (id: string, critical: boolean, value: Uint8Array): Buffer =>
   sequence(oid(id), ...(critical ? [der(tag.boolean, Buffer.from([0xff]))] : []), der(tag.octets, value));
 
-// It is its own authority: clients that take a CA bundle accept it as one.
+// It is its own authority, so that clients that accept a CA bundle accept it as one.
 const extensions = ({ hosts, forClients = false }: SelfSignedOptions): Buffer => {
   const uses = ['1.3.6.1.5.5.7.3.1', ...(forClients ? ['1.3.6.1.5.5.7.3.2'] : [])];
   return sequence(
@@ -130,7 +130,7 @@ const pem = (label: string, bytes: Uint8Array): string => {
   return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
 };
 
-/** Makes a key and an X.509 v3 certificate signed by itself, with Node's crypto alone. */
+/** Creates a key and a self-signed X.509 v3 certificate, only with Node's crypto. */
 export const createSelfSigned = (options: SelfSignedOptions): SelfSigned => {
   const { publicKey, privateKey } =
     options.keyType === 'rsa'

@@ -65,14 +65,14 @@ describe('a SOCKS5 proxy', () => {
     }
   };
 
-  it('leads to plain and to TLS servers, and resolves their names', async () => {
+  it('connects to plain and to TLS servers, and resolves their names', async () => {
     const [plain, secure] = servers;
     expect(await get(`http://inside.test:${plain?.port}`)).toBe('through a, b');
     expect(await get(secure?.url ?? '')).toBe('through a, b');
     expect(seen).toEqual([`inside.test:${plain?.port}`, `127.0.0.1:${secure?.port}`]);
   });
 
-  it('that refuses is named', async () => {
+  it('reports a refusal', async () => {
     await expect(get('https://forbidden.test:443')).rejects.toMatchObject({
       kind: 'unreachable',
       message: expect.stringContaining('the proxy 127.0.0.1:'),

@@ -9,7 +9,7 @@ export const openSocksTunnel = async (
   target: string,
   options: { readonly timeoutMs: number },
 ): Promise<Socket> => {
-  // Loaded only where it is needed: hardly any cluster is behind such a proxy.
+  // Loaded only if needed: few clusters are behind such a proxy.
   const { SocksClient } = await import('socks');
   const url = new URL(proxy);
   const { hostname, port } = new URL(`http://${target}`);

@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 const bare = (thumbprint: string): string => thumbprint.replace(/[^0-9a-f]/gi, '').toUpperCase();
 const colons = (hex: string): string => (hex.match(/../g) ?? []).join(':').toUpperCase();
 
-/** The fingerprints of a DER certificate in the notation that vSphere shows: upper case, colons. */
+/** The fingerprints of a DER certificate, written as vSphere shows them: upper case with colons. */
 export const thumbprintsOf = (der: Uint8Array): { readonly sha1: string; readonly sha256: string } => ({
   sha1: colons(createHash('sha1').update(der).digest('hex')),
   sha256: colons(createHash('sha256').update(der).digest('hex')),
 });
 
-/** Compares in any notation: with colons, spaces or none, any case; 40 digits are SHA-1, 64 are SHA-256. */
+/** Compares in any notation: with colons, spaces or none, in any case; 40 digits are SHA-1, 64 are SHA-256. */
 export const isThumbprintOf = (thumbprint: string, der: Uint8Array): boolean => {
   const { sha1, sha256 } = thumbprintsOf(der);
   const wanted = bare(thumbprint);

@@ -20,7 +20,7 @@ describe('UUIDs', () => {
     expect(swapUuid(swapped)).toBe(uuid);
   });
 
-  it('have two orders, or one if both read the same, and other text has none', () => {
+  it('have two orders, or one if both are equal; other text has none', () => {
     expect(uuidOrders(uuid)).toEqual([uuid, swapped]);
     expect(uuidOrders('422E4956-AD22-1139-6D72-59CC8F26BC90')).toEqual([
       '422e4956-ad22-1139-6d72-59cc8f26bc90',
@@ -30,7 +30,7 @@ describe('UUIDs', () => {
     expect(uuidOrders('not one')).toEqual([]);
   });
 
-  it('are the same machine in either order and any notation', () => {
+  it('identify the same machine in either order and any notation', () => {
     expect(sameUuid(uuid, uuid)).toBe(true);
     expect(sameUuid(uuid, swapped.toUpperCase())).toBe(true);
     expect(sameUuid('VMware-00 11 22 33 44 55 66 77-88 99 aa bb cc dd ee ff'.slice(7), swapped)).toBe(true);

@@ -8,21 +8,21 @@ const rejected = new VdoError({
 });
 
 describe('VdoError', () => {
-  it('takes the retry advice of its code unless told otherwise', () => {
+  it('uses the retry advice of its code unless the options say otherwise', () => {
     expect(rejected.retry).toBe('on-change');
     expect(new VdoError({ code: 'VCenterLoginRejected', message: 'm', remedy: 'r', retry: 'never' }).retry).toBe(
       'never',
     );
   });
 
-  it('takes the effect of its code unless told otherwise', () => {
+  it('uses the effect of its code unless the options say otherwise', () => {
     expect(rejected.effect).toBe('none');
     expect(effectOf(new VdoError({ code: 'VolumeNotFound', message: 'm', remedy: 'r', effect: 'unknown' }))).toBe(
       'unknown',
     );
   });
 
-  it('does not claim to know what a foreign error or an abort left behind', () => {
+  it('treats the effect of a foreign error or an abort as unknown', () => {
     expect(effectOf(new TypeError('x is undefined'))).toBe('unknown');
     expect(effectOf(AbortSignal.abort().reason)).toBe('unknown');
   });

@@ -3,7 +3,7 @@ import { type ErrorCode, type ErrorEffect, errorCodes, type RetryAdvice } from '
 
 export interface VdoErrorOptions {
   readonly code: ErrorCode;
-  /** What happened to which object: the observed and the expected value. One sentence, no trailing stop needed. */
+  /** What happened to which object: the observed and the expected value. One sentence, without a full stop. */
   readonly message: string;
   /** The exact edit or command that helps. */
   readonly remedy: string;
@@ -16,11 +16,11 @@ export interface VdoErrorOptions {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** A message holds names that users chose, of any length; more than this helps nobody, and is too long for a gRPC status. */
+/** A message contains names that users chose, of any length. A longer text helps nobody, and is too long for a gRPC status. */
 const longestMessage = 8_192;
 
 /**
- * The only error type that leaves a package: it says what happened, what to do, whether trying again can help, and whether something may
+ * The only error type that leaves a package: it says what happened, what to do, whether a retry can help, and whether something may
  * have been done nevertheless.
  */
 export class VdoError extends Error {
@@ -68,5 +68,5 @@ export const toVdoError = (error: unknown): VdoError => {
   });
 };
 
-/** What became of the call that failed with `error`. */
+/** Whether the call that failed with `error` had an effect. */
 export const effectOf = (error: unknown): ErrorEffect => toVdoError(error).effect;

@@ -27,7 +27,7 @@ describe('virtual clock', () => {
     expect(seen).toEqual([10, 20, 30]);
   });
 
-  it('moves on for the smallest fraction of a millisecond, which would be lost in the sum', async () => {
+  it('advances by the smallest fraction of a millisecond, which the sum would lose', async () => {
     const clock = createVirtualClock();
     await clock.advance(2_000_000);
     let observations = 0;
@@ -40,7 +40,7 @@ describe('virtual clock', () => {
     expect(observations).toBe(5);
   });
 
-  it('wakes a sleeper on time and an aborted one at once', async () => {
+  it('wakes a sleeper at its time, and an aborted one at once', async () => {
     const clock = createVirtualClock();
     let awake = false;
     const sleeping = sleep(clock, 1_000).then(() => {

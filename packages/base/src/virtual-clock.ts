@@ -7,13 +7,13 @@ interface Timer {
 }
 
 export interface VirtualClock extends Clock {
-  /** Moves time forward, running due timers in order and letting promises settle between them. */
+  /** Advances the time, runs the timers that expire in order, and lets promises settle between them. */
   advance(ms: number): Promise<void>;
-  /** How many timers wait. */
+  /** The number of waiting timers. */
   pending(): number;
 }
 
-/** A clock that stands still until a test moves it. Deterministic: equal times run in the order they were scheduled. */
+/** A clock that stands still until a test advances it. Deterministic: timers for the same time run in the order in which they were scheduled. */
 export const createVirtualClock = (startMs = Date.UTC(2026, 0, 1)): VirtualClock => {
   let elapsedMs = 0;
   let nextId = 0;
@@ -33,8 +33,8 @@ export const createVirtualClock = (startMs = Date.UTC(2026, 0, 1)): VirtualClock
     monotonicMs: () => elapsedMs,
     schedule: (task, delayMs) => {
       const id = nextId++;
-      // Whole milliseconds, as in Node: the smallest fraction of one may be lost in the sum, and who waits for the rest of a time would
-      // wait for ever.
+      // Whole milliseconds, as in Node: the sum may lose the smallest fraction, and a caller that waits for the rest of a period would
+      // wait forever.
       timers.set(id, { id, atMs: elapsedMs + Math.max(0, Math.ceil(delayMs)), task });
       return () => {
         timers.delete(id);

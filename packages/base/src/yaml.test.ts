@@ -14,7 +14,7 @@ const costMs = (act: () => unknown): number => {
   return (user + system) / 1_000;
 };
 
-describe('YAML that would take the library seconds, or end its process', () => {
+describe('YAML that would take the library seconds, or end the process', () => {
   it.each([
     ['keys in keys on one line', '? '.repeat(300)],
     ['thousands of them', '? '.repeat(4_000)],
@@ -64,12 +64,12 @@ describe('YAML that people write', () => {
     expect(readYaml(nested(150, 'a:')).problems).toEqual([]);
   });
 
-  it('may hold several documents, unless one is asked for', () => {
+  it('may contain several documents, unless one is requested', () => {
     expect(yamlValues('a: 1\n---\nb: 2\n')).toEqual([{ a: 1 }, { b: 2 }]);
     expect(() => yamlValue('a: 1\n---\nb: 2\n')).toThrow('it has more than one document');
   });
 
-  it('is refused with the line of its first mistake, and nothing of its text', () => {
+  it('is refused with the line of its first mistake, and without any of its text', () => {
     expect(() => yamlValue('a: b\nc: "obviously-fake\n')).toThrow(/^Missing closing "quote at line 3$/);
     expect(() => yamlValue('a: b\nc: "obviously-fake\n')).not.toThrow(/obviously-fake/);
     expect(() => yamlValue('a: 1\na: 2\n')).toThrow(/^Map keys must be unique at line 2$/);

@@ -1,14 +1,14 @@
 import { Composer, type Document, Lexer, LineCounter, Parser, type YAMLParseError } from 'yaml';
 
-/** Collections within each other; no Kubernetes object comes near it. The library recurses, and deep texts end the process. */
+/** Maximum nesting; no Kubernetes object comes near it. The library recurses, and deep texts would end the process. */
 const maxDepth = 200;
-/** Whoever corrects the first mistakes sees the next ones. */
+/** A user who corrects the first mistakes sees the next ones. */
 const maxProblems = 100;
 
 interface YamlProblem {
   /** Counted from 1. */
   readonly line: number;
-  /** Shows nothing of the text, which may hold a password. */
+  /** Contains nothing of the text, which may have a password. */
   readonly message: string;
 }
 
@@ -22,10 +22,10 @@ export interface YamlText {
 
 class TooDeep extends Error {}
 
-/** Tokens that may be between documents; everything else there is a mistake. */
+/** Tokens that are allowed between documents; everything else there is a mistake. */
 const betweenDocuments = ['document', 'directive', 'byte-order-mark', 'comment', 'newline', 'space', 'doc-end'];
 
-/** The parser keeps a stack of its own, so the depth is known before anything recurses. */
+/** The parser has its own stack, so the depth is known before anything recurses. */
 function* tokensOf(text: string, lines: LineCounter) {
   const parser = new Parser(lines.addNewLine);
   lines.addNewLine(0);
@@ -43,7 +43,7 @@ function* tokensOf(text: string, lines: LineCounter) {
   yield* parser.end();
 }
 
-/** The library repeats what it has read: behind a colon, a percent sign or a backslash. */
+/** The library repeats what it has read: after a colon, a percent sign or a backslash. */
 const withoutText = (message: string): string =>
   message.split(/[:%\\\n]| at line \d/)[0]?.trim() || 'it cannot be read';
 
@@ -51,13 +51,13 @@ const messageOf = ({ code, message }: YAMLParseError): string =>
   code === 'NON_STRING_KEY' ? 'a key is a list or a map; it must be a string' : withoutText(message);
 
 /**
- * Reads YAML that others wrote, at a cost that grows with its length only: nesting has a limit, and a list or a map is no key
- * (as JSON has it; to spell out a key takes the library exponential time). Keys stay as written.
+ * Reads YAML from others, in time that grows only with its length: nesting is limited, and a list or a map cannot be a key
+ * (as in JSON; writing such a key as text takes the library exponential time). Keys stay as written.
  */
 export const readYaml = (text: string, options: { readonly uniqueKeys?: boolean } = {}): YamlText => {
   const lines = new LineCounter();
   const lineAt = (offset: number): number => lines.linePos(offset).line;
-  // Errors made pretty are looked up in the text one by one: thousands of them take seconds.
+  // The library looks up the position of each error that it formats: thousands of them take seconds.
   const composer = new Composer({ ...options, stringKeys: true, prettyErrors: false, logLevel: 'error' });
   try {
     const documents = [...composer.compose(tokensOf(text, lines))];
@@ -81,7 +81,7 @@ export const yamlValues = (text: string): readonly unknown[] => {
   try {
     return documents.map((document) => document.toJS() as unknown);
   } catch (error) {
-    // Aliases that multiply, or that lead nowhere.
+    // Aliases that multiply, or that refer to nothing.
     throw new Error(withoutText(error instanceof Error ? error.message : String(error)));
   }
 };

@@ -1,8 +1,8 @@
 import { readDriverConfig } from './read-driver-config.ts';
 
 /**
- * The id of the cluster in the configuration of a storage driver, in either format. A file that nobody can read has none:
- * that it is invalid is reported by the program that uses it.
+ * The cluster ID in the configuration of a storage driver, in either format. An unreadable file has none:
+ * the program that uses it reports that it is invalid.
  */
 export const configuredClusterId = (text: string | undefined): string | undefined => {
   if (text === undefined) return undefined;

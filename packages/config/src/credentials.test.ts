@@ -42,20 +42,20 @@ describe('findAccount', () => {
     expect(findAccount(data, server).account).toEqual(account);
   });
 
-  it('names keys that ended in a line break', () => {
+  it('reports keys that ended with a line break', () => {
     expect(findAccount({ username: 'a@b', password: 'x\n' }, 'vc').trailingNewlineKeys).toEqual(['password']);
   });
 
-  it('keeps spaces around a password, since they may be meant', () => {
+  it('keeps spaces around a password, because they may be intended', () => {
     expect(findAccount({ username: 'a@b', password: ' x ' }, 'vc').account?.password).toBe(' x ');
   });
 
-  it('names the missing half of a pair in the spelling that is used', () => {
+  it('reports the missing half of a pair in the spelling of the other half', () => {
     expect(findAccount({ 'vc.username': 'a@b' }, 'vc').missingKeys).toEqual(['vc.password']);
     expect(findAccount({ server_1: 'fd01::1', password_1: 'x' }, 'fd01::1').missingKeys).toEqual(['username_1']);
   });
 
-  it('does not take the account of another server', () => {
+  it('does not use the account of another server', () => {
     const data = { 'vc1.example.com.username': 'a@b', 'vc1.example.com.password': 'x' };
     expect(findAccount(data, 'example.com').account).toBeUndefined();
     expect(findAccount(data, 'vc2.example.com').missingKeys).toEqual([
@@ -66,7 +66,7 @@ describe('findAccount', () => {
 });
 
 describe('readAccount', () => {
-  it('fails with the keys to add and the keys that are there, without any value', () => {
+  it('fails with the keys to add and the existing keys, without any value', () => {
     const data = { usernane: 'a@b', password: 'do-not-show' };
     const read = () => readAccount({ data, server: 'vc', source: 'Secret vmware-system-vdo/vcenter' });
     expect(read).toThrow(expect.objectContaining({ code: 'SecretKeysMissing' }));

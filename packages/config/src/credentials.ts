@@ -7,12 +7,12 @@ export interface Account {
   readonly password: string;
 }
 
-/** What a Secret holds for one vCenter, with everything a check wants to tell. */
+/** The content of a Secret for one vCenter, with everything that a check reports. */
 export interface AccountLookup {
   readonly account?: Account;
-  /** Keys that would have to exist, in the spelling to add. Empty if the account was found. */
+  /** The missing keys, in the spelling to add. Empty if the account was found. */
   readonly missingKeys: readonly string[];
-  /** Keys whose value ended in a line break, which was cut off. */
+  /** Keys whose value ended with a line break, which was removed. */
   readonly trailingNewlineKeys: readonly string[];
 }
 
@@ -32,7 +32,7 @@ const keyPairs = (data: Readonly<Record<string, string>>, server: string): reado
   const spelled = (suffix: string): string =>
     keys.find((key) => key.endsWith(suffix) && sameServer(key.slice(0, -suffix.length), server)) ??
     `${server}${suffix}`;
-  // A key of a Secret cannot contain a colon, so IPv6 servers are values: server_a, username_a, password_a.
+  // A key of a Secret cannot contain a colon, so an IPv6 address is a value: server_a, username_a, password_a.
   const numbered = keys
     .filter((key) => key.startsWith('server_') && key.length > 'server_'.length && sameServer(data[key] ?? '', server))
     .map((key) => key.slice('server_'.length))
@@ -41,7 +41,7 @@ const keyPairs = (data: Readonly<Record<string, string>>, server: string): reado
 };
 
 /**
- * Finds the account of a vCenter in the (decoded) data of a Secret. Understood are `<server>.username` with
+ * Finds the account of a vCenter in the (decoded) data of a Secret. Supported are `<server>.username` with
  * `<server>.password`, `server_X` with `username_X` and `password_X`, and plain `username` with `password`.
  */
 export const findAccount = (data: Readonly<Record<string, string>>, server: string): AccountLookup => {
@@ -61,11 +61,11 @@ export interface AccountOptions {
   /** Decoded data. */
   readonly data: Readonly<Record<string, string>>;
   readonly server: string;
-  /** How messages call the place, such as `Secret vmware-system-vdo/vcenter`. */
+  /** The Secret or folder in messages, such as `Secret vmware-system-vdo/vcenter`. */
   readonly source: string;
 }
 
-/** As {@link findAccount}, or VdoError SecretKeysMissing that names the keys to add. */
+/** Like {@link findAccount}, or throws VdoError SecretKeysMissing with the keys to add. */
 export const readAccount = ({ data, server, source }: AccountOptions): Account => {
   const { account, missingKeys } = findAccount(data, server);
   if (account) return account;

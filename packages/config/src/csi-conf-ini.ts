@@ -6,7 +6,7 @@ import { iniConnection, iniList } from './write/ini-values.ts';
 import { unlessDefault } from './write/prune.ts';
 
 export interface WriteCsiConfOptions {
-  /** The Go driver knows no Secret reference: it wants the account in the file. Default: the inline account. */
+  /** The Go driver cannot refer to a Secret: its file must contain the account. Default: the inline account. */
   readonly accountOf?: (vcenter: VCenterConfig) => Account;
 }
 
@@ -46,8 +46,8 @@ const globalBlock = ({ csi }: DriverConfig): IniBlock => ({
 });
 
 /**
- * Whether the categories are written as region and zone. Only then does the Go driver read their labels, it wants both, and it takes them
- * for a single vCenter alone. Otherwise it calls each `topology.csi.vmware.com/<category>`, whatever the file says.
+ * Whether the categories are written as region and zone. Only then does the Go driver read their labels; it requires both, and
+ * supports this only for a single vCenter. Otherwise it calls each `topology.csi.vmware.com/<category>`, whatever the file says.
  */
 const asRegionAndZone = ({ vcenters, csi: { topologyCategories } }: DriverConfig): boolean =>
   vcenters.length === 1 &&
@@ -58,7 +58,7 @@ const labelBlocks = (config: DriverConfig): readonly IniBlock[] => {
   const { labels, csi } = config;
   const categories = csi.topologyCategories;
   const [first, second] = categories;
-  // The Go driver refuses a file with both; categories are the newer way.
+  // The Go driver refuses a file with both; categories are the newer format.
   const values = asRegionAndZone(config)
     ? { region: first?.name, zone: second?.name }
     : categories.length > 0
@@ -76,7 +76,7 @@ const labelBlocks = (config: DriverConfig): readonly IniBlock[] => {
   ];
 };
 
-/** A section is named by the host, and the Go driver knows no other way to tell vCenters apart. */
+/** A section is named after the host, and the Go driver cannot distinguish vCenters in any other way. */
 const refuseSharedHosts = ({ vcenters }: DriverConfig): void => {
   const servers = vcenters.map(({ server }) => server.toLowerCase());
   const twice = servers.find((server, index) => servers.indexOf(server) !== index);
@@ -88,7 +88,7 @@ const refuseSharedHosts = ({ vcenters }: DriverConfig): void => {
   });
 };
 
-/** Writes `csi-vsphere.conf`, as the Go storage driver reads it. It holds accounts: keep it in a Secret. */
+/** Writes `csi-vsphere.conf`, as the Go storage driver reads it. It contains accounts: store it in a Secret. */
 export const writeCsiConfIni = (config: DriverConfig, options: WriteCsiConfOptions = {}): string => {
   refuseSharedHosts(config);
   const accountOf = options.accountOf ?? inlineAccount;

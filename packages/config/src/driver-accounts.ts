@@ -10,24 +10,24 @@ type Accounts = {
 
 const drivers: readonly Driver[] = ['cpi', 'csi'];
 
-/** A vCenter as a driver logs in to it: with the Secret that the driver names, or else with that of the vCenter. */
+/** A vCenter as a driver logs in to it: with the Secret of the driver, if it has one, or else with that of the vCenter. */
 export const vcenterFor = (spec: Pick<Accounts, Driver>, vcenter: VCenterSpec, driver: Driver): VCenterSpec => ({
   ...vcenter,
   credentialsSecret: spec[driver]?.credentialsSecret ?? vcenter.credentialsSecret,
 });
 
-/** Whether a driver logs in to a vCenter otherwise than the operator does. */
+/** Whether a driver logs in to a vCenter with another account than the operator. */
 export const hasOwnAccount = (spec: Accounts, driver: Driver): boolean =>
   spec.vcenters.some((vcenter) => vcenterFor(spec, vcenter, driver).credentialsSecret !== vcenter.credentialsSecret);
 
 export interface OwnAccount {
   /** With the Secret of the account. */
   readonly vcenter: VCenterSpec;
-  /** Who logs in with it. */
+  /** The drivers that log in with it. */
   readonly drivers: readonly Driver[];
 }
 
-/** The accounts that drivers have beside those of the vCenters, each once. */
+/** The accounts that drivers have in addition to those of the vCenters, each once. */
 export const ownAccounts = (spec: Accounts): readonly OwnAccount[] =>
   spec.vcenters.flatMap((vcenter) => {
     const secretOf = (driver: Driver) => vcenterFor(spec, vcenter, driver).credentialsSecret;
@@ -38,7 +38,7 @@ export const ownAccounts = (spec: Accounts): readonly OwnAccount[] =>
     }));
   });
 
-/** Every Secret from which somebody takes an account. */
+/** Every Secret from which a program reads an account. */
 export const accountSecrets = (spec: Accounts): readonly string[] => [
   ...new Set([
     ...spec.vcenters.map(({ credentialsSecret }) => credentialsSecret),

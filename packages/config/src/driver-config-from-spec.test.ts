@@ -17,7 +17,7 @@ const from = (spec: Partial<VSphereDriversSpecInput>) =>
   );
 
 describe('driverConfigFromSpec', () => {
-  it('makes the shortest file of the minimal resource', () => {
+  it('writes the shortest file for the minimal resource', () => {
     expect(writeVsphereConfYaml(from({ cpi: {} }))).toBe(`global:
   secretName: "vsphere-credentials"
   secretNamespace: "vmware-system-vdo"
@@ -28,7 +28,7 @@ vcenter:
 `);
   });
 
-  it('carries every setting, and the file reads back the same', () => {
+  it('writes every setting, and reading the file returns the same', () => {
     const config = from({
       vcenters: [
         {
@@ -75,7 +75,7 @@ vcenter:
     expect(back).toEqual({ config, warnings: [], format: 'yaml' });
   });
 
-  it('serves no file volumes unless they are asked for', () => {
+  it('enables file volumes only if requested', () => {
     expect(from({ csi: {} }).csi.fileVolumes).toBe(false);
     expect(from({ csi: { fileVolumes: {} } }).csi.fileVolumes).toBe(true);
   });

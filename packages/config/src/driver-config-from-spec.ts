@@ -17,15 +17,15 @@ import { parseDurationMs } from './duration.ts';
 import { labelKeys, names, topologyLabelPrefix } from './names.ts';
 
 export interface FromSpecOptions {
-  /** The Secret that holds the accounts of all vCenters, as the operator writes it. */
+  /** The Secret with the accounts of all vCenters, as the operator writes it. */
   readonly secret: { readonly namespace: string; readonly name: string };
   /** Folder where the drivers find `<server>.ca.pem`, without slash at the end. Default `/etc/cloud`. */
   readonly caFolder?: string;
-  /** The id that was generated for this cluster, used unless the spec names one. */
+  /** The ID that was generated for this cluster, used unless the spec sets one. */
   readonly clusterId?: string;
 }
 
-/** File (and ConfigMap key) that carries the certificate authorities of a vCenter. */
+/** File (and ConfigMap key) with the certificate authorities of a vCenter. */
 export const caFileName = (server: string): string => `${server.replace(/[^-._a-zA-Z0-9]/g, '-')}.ca.pem`;
 
 const permissions: Readonly<Record<string, NetPermissionKind>> = {
@@ -39,7 +39,7 @@ const categoriesOf = ({ topology }: VSphereDriversSpec): readonly TopologyCatego
   if (topology.categories.length > 0) {
     return topology.categories.map(({ name, label }) => ({ name, ...(label === undefined ? {} : { label }) }));
   }
-  // The cloud controller manager puts these labels on the nodes, so storage follows them.
+  // The cloud controller manager sets these labels on the nodes, so the storage driver uses them.
   const region = topology.region;
   const zone = topology.zone;
   return [
@@ -48,11 +48,11 @@ const categoriesOf = ({ topology }: VSphereDriversSpec): readonly TopologyCatego
   ];
 };
 
-/** The node labels that carry the topology, in the order of the categories. */
+/** The node labels for the topology, in the order of the categories. */
 export const topologyLabelsOf = (spec: VSphereDriversSpec): readonly string[] =>
   categoriesOf(spec).map(({ name, label }) => label ?? `${topologyLabelPrefix}${name}`);
 
-/** Entries of the file have names of their own, also where several vCenters share a host. */
+/** Entries of the file have names of their own, even if several vCenters share a host. */
 const entryName = ({ name, server, port }: VCenterSpec, all: readonly VCenterSpec[]): string => {
   if (name !== undefined) return name;
   const shared = all.some((other) => other.server === server && other.port !== port);
@@ -112,7 +112,7 @@ const csiOf = (spec: VSphereDriversSpec, csi: CsiSpec, options: FromSpecOptions)
   };
 };
 
-/** The configuration that the operator hands to both drivers. It holds no account, only the name of the Secret. */
+/** The configuration that the operator writes for both drivers. It contains no account, only the name of the Secret. */
 export const driverConfigFromSpec = (spec: VSphereDriversSpec, options: FromSpecOptions): DriverConfig => {
   const addresses = spec.cpi?.addresses;
   const families = (addresses?.families ?? ['IPv4']).map((family): IpFamily => (family === 'IPv6' ? 'ipv6' : 'ipv4'));

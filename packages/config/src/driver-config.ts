@@ -1,4 +1,4 @@
-/** Where the account of a vCenter comes from. */
+/** The source of a vCenter's account. */
 export type CredentialsRef =
   /** A Secret read through the Kubernetes API; a change is used at once. */
   | { readonly kind: 'secret'; readonly namespace: string; readonly name: string }
@@ -19,19 +19,19 @@ export interface TlsConfig {
 }
 
 export interface VCenterConfig {
-  /** Name of the entry: what logs and metrics call this vCenter. The server itself unless a name was given. */
+  /** Name of the entry, which logs and metrics use for this vCenter. By default, the server. */
   readonly name: string;
   readonly server: string;
   readonly port: number;
   readonly tls: TlsConfig;
-  /** Names, inventory paths or managed object ids. Empty: all. */
+  /** Names, inventory paths or managed object IDs. Empty: all. */
   readonly datacenters: readonly string[];
-  /** How often a SOAP call is tried in all. */
+  /** Maximum number of attempts of a SOAP call. */
   readonly soapRoundtripCount: number;
   /** Preferred family first. */
   readonly ipFamilies: readonly IpFamily[];
   readonly credentials: CredentialsRef;
-  /** Datastore of in-tree volume specifications that name none. */
+  /** Datastore of in-tree volumes that name none. */
   readonly migrationDatastoreUrl?: string;
 }
 
@@ -40,7 +40,7 @@ export interface AddressRules {
   readonly subnets: readonly string[];
   /** Name of a vSphere network; used if no subnet matches. */
   readonly network?: string;
-  /** CIDRs whose addresses are never taken. */
+  /** CIDRs whose addresses are never used. */
   readonly exclude: readonly string[];
 }
 
@@ -56,12 +56,12 @@ export interface NetPermission {
 
 export interface TopologyCategory {
   readonly name: string;
-  /** Node label that carries the tag. Default: `topology.csi.vmware.com/<name>`. */
+  /** Node label for the tag. Default: `topology.csi.vmware.com/<name>`. */
   readonly label?: string;
 }
 
 export interface CsiConfig {
-  /** Id of this cluster in vCenter. Absent: the driver generates one and keeps it in the cluster. */
+  /** ID of this cluster in vCenter. Absent: the driver generates one and stores it in the cluster. */
   readonly clusterId?: string;
   /** Kubernetes distribution shown in vCenter. */
   readonly clusterDistribution?: string;
@@ -81,11 +81,11 @@ export interface CsiConfig {
   readonly fullSyncIntervalMinutes: number;
   /** At most 5; empty: no topology. */
   readonly topologyCategories: readonly TopologyCategory[];
-  /** Empty: everybody, read and write, as the Go driver does. */
+  /** Empty: everybody may read and write, as with the Go driver. */
   readonly netPermissions: readonly NetPermission[];
-  /** File volumes are served. Default true, as the Go driver does. */
+  /** File volumes are enabled. Default true, as with the Go driver. */
   readonly fileVolumes: boolean;
-  /** Datastores that may hold file volumes; empty: any. */
+  /** Datastores for file volumes; empty: any. */
   readonly fileVolumeDatastoreUrls: readonly string[];
   readonly snapshots: {
     /** Default 3. */
@@ -93,13 +93,13 @@ export interface CsiConfig {
     readonly maxPerVolumeVsan?: number;
     readonly maxPerVolumeVvol?: number;
   };
-  /** Default true: the vmdk paths of the in-tree provider are recognised. */
+  /** Default true: the vmdk paths of the in-tree provider are recognized. */
   readonly inTreeMigration: boolean;
 }
 
-/** What only the in-tree provider's file says. No program acts on it; a migration reads it, and writers give it back. */
+/** Settings of the in-tree provider's file only. No program uses them; a migration reads them, and writers write them again. */
 export interface InTreeConfig {
-  /** Where the provider put disks and looked for VMs. */
+  /** Where the in-tree provider created disks and searched for VMs. */
   readonly workspace?: {
     readonly server?: string;
     readonly datacenter?: string;
@@ -119,14 +119,14 @@ export interface InTreeConfig {
   };
 }
 
-/** The one model of driver configuration: every file format is read into it and written from it. */
+/** The one model of driver configuration: every file format is converted to it and written from it. */
 export interface DriverConfig {
   readonly vcenters: readonly VCenterConfig[];
   /** Tag categories that name region and zone of a node. */
   readonly labels: { readonly region?: string; readonly zone?: string };
   readonly nodes: { readonly internal: AddressRules; readonly external: AddressRules };
   readonly csi: CsiConfig;
-  /** Absent unless the file is one of the in-tree provider. */
+  /** Absent unless the file is that of an in-tree provider. */
   readonly inTree?: InTreeConfig;
 }
 

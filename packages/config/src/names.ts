@@ -39,40 +39,40 @@ export const names = {
   configKey: 'vsphere.conf',
   configFolder: '/etc/cloud',
   credentialsSecret: 'vsphere-credentials',
-  /** The same for a native driver that logs in with an account of its own. */
+  /** The same for a native driver with a separate account. */
   cpiConfigMap: 'vsphere-config-cpi',
   cpiCredentials: 'vsphere-credentials-cpi',
   csiConfigMap: 'vsphere-config-csi',
   csiCredentials: 'vsphere-credentials-csi',
-  /** Where the programs remember what must outlive a restart: logins that vCenter rejected, nodes that were deleted. */
+  /** Where the programs store what must survive a restart: logins that vCenter rejected, nodes that were deleted. */
   loginGuard: 'vsphere-login-guard',
-  /** ConfigMap with the id under which volumes are registered, as the upstream driver names it. */
+  /** ConfigMap with the ID under which volumes are registered, with the name that the upstream driver uses. */
   csiClusterId: 'vsphere-csi-cluster-id',
   csiClusterIdKey: 'clusterID',
-  /** ConfigMap with what full syncs of the storage driver found. */
+  /** ConfigMap with the results of full syncs of the storage driver. */
   csiSyncReport: 'vsphere-csi-sync',
-  /** In it: whether another cluster was seen under the same id. */
+  /** A key in it: whether another cluster was seen with the same ID. */
   csiHeartbeatKey: 'clusterHeartbeat',
   /** ConfigMap with the releases that the operator tried. */
   releaseHistory: 'vdo-releases',
-  /** ConfigMap with what the operator has applied, and as which incarnation. */
+  /** ConfigMap with what the operator has applied, including the UIDs. */
   inventory: 'vdo-inventory',
-  /** The same for the pod network, which outlives the drivers. */
+  /** The same for the pod network, which remains when the drivers are removed. */
   cniInventory: 'vdo-cni-inventory',
   /** ConfigMap with the last good matrix. */
   keptMatrix: 'vdo-matrix',
-  /** ConfigMap with the last spec that could be read and that drivers run by. */
+  /** ConfigMap with the last readable spec, which the drivers use. */
   keptSpec: 'vdo-spec',
 
   /** In CSIDriver, StorageClass.provisioner and PersistentVolume.spec.csi.driver. */
   csiDriver: 'csi.vsphere.vmware.com',
-  /** The volume plugin that was part of Kubernetes, and whose volumes the CSI driver goes on with. */
+  /** The volume plugin that was part of Kubernetes; the CSI driver serves its volumes now. */
   inTreeProvisioner: 'kubernetes.io/vsphere-volume',
   /** Of node.spec.providerID. */
   providerIdPrefix: 'vsphere://',
 } as const;
 
-/** What the upstream drivers are configured by, and ours do not use. */
+/** Configuration of the upstream drivers that ours do not use. */
 export const upstreamNames = {
   /** With the accounts of the cloud controller manager. */
   cpiSecret: 'vsphere-cloud-secret',
@@ -80,17 +80,17 @@ export const upstreamNames = {
   csiConfigKey: 'csi-vsphere.conf',
 } as const;
 
-/** Groups of the APIs that come with the drivers. */
+/** Groups of the APIs that are installed with the drivers. */
 export const apiGroups = {
   vdo: 'vdo.vmware.com',
-  /** Bookkeeping of the upstream storage driver. */
+  /** Objects in which the upstream storage driver stores its state. */
   cns: 'cns.vmware.com',
 } as const;
 
 /** Of our custom resources. */
 export const vdoApiVersion = `${apiGroups.vdo}/v1beta1`;
 
-/** Leases. Each loop holds the one that its upstream counterpart would hold, so that ours and theirs never both act. */
+/** Leases. Each loop holds the same one as its upstream counterpart, so that ours and theirs never both act. */
 export const leaseNames = {
   cpi: names.cloudControllerManager,
   provisioner: 'csi-vsphere-vmware-com',
@@ -101,17 +101,17 @@ export const leaseNames = {
   snapshotController: 'snapshot-controller-leader',
 } as const;
 
-/** What our programs call themselves in the events they record: `source.component` and `reportingComponent`. */
+/** The names of our programs in the events they record: `source.component` and `reportingComponent`. */
 export const eventComponents = {
   operator: names.operator,
-  /** As the controller of the upstream cloud provider. */
+  /** Like the controller of the upstream cloud provider. */
   cpi: 'cloud-node-controller',
-  /** As the upstream syncer. */
+  /** Like the upstream syncer. */
   csi: names.csiDriver,
   snapshotController: names.snapshotController,
 } as const;
 
-/** DaemonSets by which a pod network is known. */
+/** DaemonSets that identify a pod network. */
 export const cniDaemonSets = {
   antrea: 'antrea-agent',
   calico: 'calico-node',
@@ -133,7 +133,7 @@ export const dnsServiceNames = {
 export const labelKeys = {
   partOf: 'app.kubernetes.io/part-of',
   version: 'app.kubernetes.io/version',
-  /** `cpi` or `csi`, on everything that belongs to a driver which the operator made. */
+  /** `cpi` or `csi`, on every object of a driver that the operator created. */
   driver: 'vdo.vmware.com/driver',
   /** `native` or `upstream`. */
   distribution: 'vdo.vmware.com/distribution',
@@ -143,27 +143,27 @@ export const labelKeys = {
   controlPlane: 'node-role.kubernetes.io/control-plane',
 } as const;
 
-/** Before the name of a tag category: the node label that carries a tag of it. */
+/** Prefix of a tag category: the node label for a tag of that category. */
 export const topologyLabelPrefix = 'topology.csi.vmware.com/';
 
 export const taintKeys = {
-  /** kubelet sets it with `--cloud-provider=external`; the cloud provider removes it when it has initialized the node. */
+  /** The kubelet sets it with `--cloud-provider=external`; the cloud provider removes it when it has initialized the node. */
   uninitialized: 'node.cloudprovider.kubernetes.io/uninitialized',
   notReady: 'node.kubernetes.io/not-ready',
 } as const;
 
 export const annotationKeys = {
-  /** On a CustomResourceDefinition of ours: the hash of its schema. */
+  /** On a CRD of ours: the hash of its schema. */
   definition: 'vdo.vmware.com/definition',
   /** On the resource: a new value makes the operator run all checks at once. */
   runChecks: 'vdo.vmware.com/run-checks',
-  /** On the resource, with the value `true`: drivers that another tool keeps are taken over. */
+  /** On the resource, with the value `true`: drivers that another tool manages are taken over. */
   adopt: 'vdo.vmware.com/adopt',
   /** On the resource, with any value: volumes may lose their driver or their vCenter. */
   allowRemoval: 'vdo.vmware.com/allow-removal',
   /** On a claim: the node for which the scheduler wants the volume. */
   selectedNode: 'volume.kubernetes.io/selected-node',
-  /** On a volume of an in-tree plugin: the CSI driver that goes on with it. */
+  /** On a volume of an in-tree plugin: the CSI driver that serves it now. */
   migratedTo: 'pv.kubernetes.io/migrated-to',
   /** On a PersistentVolume: the instanceUuid of the vCenter that has its disk. */
   vcenterInstance: 'vdo.vmware.com/vcenter-instance',

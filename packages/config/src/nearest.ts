@@ -1,4 +1,4 @@
-/** Edit distance in which swapping two neighbours counts once. */
+/** Edit distance in which swapping two adjacent characters counts once. */
 const distance = (left: string, right: string): number => {
   const rows: number[][] = [Array.from({ length: right.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number): number => rows[row]?.[column] ?? 0;
@@ -22,7 +22,7 @@ const distance = (left: string, right: string): number => {
 
 const plain = (word: string): string => word.toLowerCase().replace(/[-_.\s]/g, '');
 
-/** The candidate a mistyped word most likely meant; case, hyphens and underscores do not count. Undefined if none is near. */
+/** The candidate that a mistyped word most likely means; case, hyphens and underscores do not count. Undefined if none is similar. */
 export const nearest = (word: string, candidates: readonly string[]): string | undefined => {
   const scored = candidates
     .map((candidate) => ({ candidate, score: distance(plain(word), plain(candidate)) }))

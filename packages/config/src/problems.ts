@@ -1,13 +1,13 @@
 import { VdoError } from '@vdo/base/vdo-error';
 
 export interface Problem {
-  /** Errors refuse the file, warnings are logged. */
+  /** Errors refuse the file; warnings are logged. */
   readonly severity: 'error' | 'warning';
-  /** Counted from 1; absent if the problem has no place, such as a missing section. */
+  /** Counted from 1; absent if the problem has no line, such as a missing section. */
   readonly line?: number;
-  /** What the problem is about, such as `vcenter.east.port`. */
+  /** The subject of the problem, such as `vcenter.east.port`. */
   readonly field: string;
-  /** The observed and the expected. Never a password. */
+  /** The observed and the expected value. Never a password. */
   readonly message: string;
   /** The edit. */
   readonly remedy: string;
@@ -17,7 +17,7 @@ export interface Problem {
 export const describeProblem = ({ line, field, message }: Problem): string =>
   `${line === undefined ? '' : `line ${line}: `}${field}: ${message}`;
 
-/** Collects every problem of a file, so that all are reported at once. */
+/** Collects all problems of a file, so that they are reported together. */
 export interface ProblemList {
   error(problem: Omit<Problem, 'severity'>): void;
   warn(problem: Omit<Problem, 'severity'>): void;

@@ -1,21 +1,21 @@
 /**
- * The numbers of a product version. Vendors append to it what has no meaning for compatibility: v1.30.3+rke2r1,
- * v1.29.8-eks-a737599, 1.27.3-gke.100, 8.0.3.00100. Undefined if the text begins with no number.
+ * The numbers of a product version. Vendors append text that does not affect compatibility: v1.30.3+rke2r1,
+ * v1.29.8-eks-a737599, 1.27.3-gke.100, 8.0.3.00100. Undefined if the text does not begin with a number.
  */
 export const productNumbers = (text: string): readonly [number, number, number] | undefined => {
   const match = /^v?(\d+)(?:\.(\d+))?(?:\.(\d+))?/.exec(text.trim());
   return match ? [Number(match[1]), Number(match[2] ?? 0), Number(match[3] ?? 0)] : undefined;
 };
 
-/** How a vCenter tells what it is. */
+/** The version fields that a vCenter reports. */
 export interface VCenterProduct {
   readonly version: string;
   readonly apiVersion: string;
 }
 
 /**
- * The vCenter version that compatibility is about. vCenter 6.7 Update 3 calls itself 6.7.0 and shows the update only in
- * the version of its API (6.7.3); later ones say it in both.
+ * The vCenter version that determines compatibility. vCenter 6.7 Update 3 reports 6.7.0 and shows the update only in
+ * the version of its API (6.7.3); later versions report it in both.
  */
 export const vcenterVersionOf = (about: VCenterProduct): string => {
   const product = productNumbers(about.version);
@@ -25,15 +25,15 @@ export const vcenterVersionOf = (about: VCenterProduct): string => {
 };
 
 /**
- * True for a vCenter version that no release is made for and that is not refused either: 6.5 is what govmomi's simulator calls itself,
- * which is to developers what a vCenter is to users. Nothing is promised, and a warning says so.
+ * True for a vCenter version that no release supports but that is not refused either: 6.5 is the version of govmomi's simulator,
+ * which developers use like a vCenter. It is unsupported, and a warning says so.
  */
 export const isUntriedVCenter = (version: string): boolean => {
   const [major, minor = 0] = productNumbers(version) ?? [];
   return major === 6 && minor >= 5 && minor < 7;
 };
 
-/** As its vendor calls it: `6.7 Update 3`, `8.0`; since 9.0 the number alone. */
+/** As VMware writes it: `6.7 Update 3`, `8.0`; since 9.0 the number alone. */
 export const vcenterRelease = (version: string): string => {
   const numbers = productNumbers(version);
   if (!numbers) return version;

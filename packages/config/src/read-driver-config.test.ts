@@ -128,7 +128,7 @@ const expected = (east: readonly string[], westName: string): DriverConfig =>
   });
 
 describe('readDriverConfig', () => {
-  it('reads YAML with what each vCenter inherits from global', () => {
+  it('reads YAML with the values that each vCenter inherits from global', () => {
     const { config: read1, warnings, format } = read(yamlFile);
     expect(format).toBe('yaml');
     expect(warnings).toEqual([]);
@@ -142,7 +142,7 @@ describe('readDriverConfig', () => {
     expect(read1).toEqual(expected(['dc-2', 'dc-3'], '2001:db8::5'));
   });
 
-  it('makes a vCenter of the global server, as old files have it', () => {
+  it('creates a vCenter from the global server, as in old files', () => {
     const text = '[Global]\nserver = vc.example.com\nuser = a@b\npassword = fake\ninsecure-flag = true\n';
     const { config: old, warnings } = read(text);
     expect(old.vcenters).toEqual([
@@ -198,7 +198,7 @@ public-network = "VM Network"
     });
   });
 
-  it('tells two vCenters on one host apart by their ports', () => {
+  it('distinguishes two vCenters on one host by their ports', () => {
     const entry = (name: string, port: number) => `  ${name}:\n    server: vc.example.com\n    port: ${port}\n`;
     const { vcenters } = read(`vcenter:\n${entry('a', 443)}${entry('b', 8443)}`).config;
     expect(vcenters.map(({ name, server, port }) => [name, server, port])).toEqual([
@@ -254,7 +254,7 @@ granular-max-snapshots-per-block-volume-vsan = 7
     expect(csi.vcenters[0]?.migrationDatastoreUrl).toBe('ds:///vmfs/volumes/1/');
   });
 
-  it('looks into the default directory if a file names no account at all', () => {
+  it('uses the default directory if a file contains no account at all', () => {
     expect(read('vcenter: {a: {server: vc}}').config.vcenters[0]?.credentials).toEqual({
       kind: 'directory',
       path: '/etc/cloud/secrets',
@@ -274,7 +274,7 @@ granular-max-snapshots-per-block-volume-vsan = 7
     expect(read(text).config.vcenters[0]?.port).toBe(8443);
   });
 
-  it('survives a file that explodes through aliases', () => {
+  it('survives a file that grows enormously through aliases', () => {
     const levels = Array.from(
       { length: 12 },
       (_, i) =>
@@ -395,7 +395,7 @@ csi:
     expect(problemsOf(text)).toContain(problem);
   });
 
-  it('of storage are found for the storage driver only', () => {
+  it('of storage are reported only for the storage driver', () => {
     const two = 'vcenter: {a: {server: a}, b: {server: b}}\n';
     expect(problemsOf(two)).toEqual([]);
     expect(problemsOf(two, { driver: 'csi' })).toEqual([
@@ -405,11 +405,11 @@ csi:
     expect(problemsOf(six, { driver: 'csi' })).toEqual(['vcenter: 6 vCenters; storage supports at most 5']);
   });
 
-  it('say that NSX-T load balancers are not provided', () => {
+  it('report that NSX-T load balancers are not supported', () => {
     expect(warningsOf('vcenter: {a: {server: vc}}\nloadBalancer: {size: SMALL}\n')[0]).toContain('NSX-T');
   });
 
-  it('never show a password', () => {
+  it('never contain a password', () => {
     const text =
       'vcenter:\n  a: {server: vc, password: [hunter2-fake]}\n  b: {server: "unclosed, password: hunter2-fake}\n';
     expect(JSON.stringify(problemsOf(text))).not.toContain('hunter2');

@@ -11,11 +11,11 @@ import { readVCenters } from './read/read-vcenters.ts';
 import { createSectionReader, type SectionReader } from './read/section-reader.ts';
 
 export interface ReadDriverConfigOptions {
-  /** With `warn` a driver accepts the same files as the Go drivers; `refuse` is for the operator, vdoctl and `--strict-config`. */
+  /** With `warn`, a driver accepts the same files as the Go drivers; `refuse` is for the operator, vdoctl and `--strict-config`. */
   readonly unknownKeys: 'warn' | 'refuse';
-  /** How messages call the file. Default `vsphere.conf`. */
+  /** The name of the file in messages. Default `vsphere.conf`. */
   readonly source?: string;
-  /** Adds the rules that only the storage driver has. Default `cpi`. */
+  /** Adds the rules for the storage driver. Default `cpi`. */
   readonly driver?: 'cpi' | 'csi';
   /** Variables that override the file, as the Go cloud controller manager reads them. Default: none. */
   readonly env?: Environment;
@@ -30,7 +30,7 @@ export interface ReadDriverConfigResult {
 
 export type ConfigFormat = 'yaml' | 'ini';
 
-/** INI begins with a section header; no YAML configuration can. */
+/** INI begins with a section header; a YAML configuration cannot. */
 export const detectFormat = (text: string): ConfigFormat => {
   const first = text
     .replace(/^\uFEFF/, '')

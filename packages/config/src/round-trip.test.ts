@@ -59,7 +59,7 @@ const withPassword = (password: string): DriverConfig => ({
 
 const readBack = (text: string): DriverConfig => readDriverConfig(text, { unknownKeys: 'refuse' }).config;
 
-describe('a password survives writing and reading', () => {
+describe('a password is the same after writing and reading', () => {
   it.each(nastyPasswords)('%j', (password) => {
     const config = withPassword(password);
     expect(readBack(writeVsphereConfYaml(config))).toEqual(config);
@@ -152,22 +152,22 @@ const randomConfig = (random: Random): DriverConfig => {
   };
 };
 
-describe('any configuration survives writing and reading', () => {
-  it('in YAML, wholly', () => {
+describe('any configuration is the same after writing and reading', () => {
+  it('in YAML, completely', () => {
     for (let seed = 1; seed <= 100; seed += 1) {
       const config = randomConfig(createSeededRandom(seed));
       expect(readBack(writeVsphereConfYaml(config)), `seed ${seed}`).toEqual(config);
     }
   });
 
-  it('in INI, except what only storage needs', () => {
+  it('in INI, except settings of storage only', () => {
     for (let seed = 1; seed <= 100; seed += 1) {
       const config = randomConfig(createSeededRandom(seed));
       expect(readBack(writeVsphereConfIni(config)), `seed ${seed}`).toEqual({ ...config, csi: defaultCsiConfig });
     }
   });
 
-  it('in csi-vsphere.conf, what storage needs', () => {
+  it('in csi-vsphere.conf, the settings of storage', () => {
     for (let seed = 1; seed <= 100; seed += 1) {
       const config = randomConfig(createSeededRandom(seed));
       const account = { username: 'k8s@vsphere.local', password: `fake ${seed} "\\` };
@@ -194,8 +194,8 @@ describe('any configuration survives writing and reading', () => {
   });
 });
 
-describe('reading never fails otherwise than with ConfigInvalid', () => {
-  it('on 400 mutilated files', () => {
+describe('reading never fails with anything other than ConfigInvalid', () => {
+  it('on 400 damaged files', () => {
     const random = createSeededRandom(7);
     for (let round = 0; round < 400; round += 1) {
       const config = randomConfig(random);
@@ -213,7 +213,7 @@ describe('reading never fails otherwise than with ConfigInvalid', () => {
   });
 });
 
-describe('a configuration that a format cannot carry', () => {
+describe('a configuration that a format cannot express', () => {
   it('is refused: a comma in a datacenter name in INI', () => {
     const config = withPassword('fake');
     const vcenters = config.vcenters.map((vcenter) => ({ ...vcenter, datacenters: ['a,b'] }));
@@ -221,7 +221,7 @@ describe('a configuration that a format cannot carry', () => {
     expect(readBack(writeVsphereConfYaml({ ...config, vcenters })).vcenters).toEqual(vcenters);
   });
 
-  it('is refused: two vCenters on one host in csi-vsphere.conf, which knows them by their hosts', () => {
+  it('is refused: two vCenters on one host in csi-vsphere.conf, which identifies them by their hosts', () => {
     const config = withPassword('fake');
     const vcenters = config.vcenters.flatMap((vcenter) => [vcenter, { ...vcenter, name: 'b', port: 8443 }]);
     expect(() => writeCsiConfIni({ ...config, vcenters })).toThrow(

@@ -30,17 +30,17 @@ describe('features by version', () => {
     expect(counts).toEqual([2, 3, 4, 7, 8, 8, 9, 9, 9, 9, 9]);
   });
 
-  it('say what is needed and what there is', () => {
+  it('report the required and the present version', () => {
     expect(featureLack('file-volumes', '6.7.3')).toBe('file volumes need vCenter 7.0 Update 1; this is 6.7 Update 3');
     expect(offersFeature('6.7.3', 'file-volumes')).toBe(false);
     expect(offersFeature('7.0.1.10000', 'file-volumes')).toBe(true);
   });
 
-  it('are all there where the version tells nothing, or is that of a simulator', () => {
+  it('are all assumed to exist if the version is unreadable, or is that of a simulator', () => {
     for (const version of ['', 'unknown', '6.5', '6.5.0']) expect(offered(version)).toEqual(ids);
   });
 
-  it('are lacking in a system only if no vCenter has them', () => {
+  it('are missing in a system only if no vCenter has them', () => {
     const old = { server: 'a', version: '6.7.3' };
     expect(lackOfAll('snapshots', [old, { server: 'b', version: '7.0.2' }])).toBe(
       'snapshots and copies of volumes need vCenter 7.0 Update 3; a is 6.7 Update 3, b is 7.0 Update 2',

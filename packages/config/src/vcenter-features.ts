@@ -3,16 +3,16 @@ import { productNumbers, vcenterRelease } from './product-version.ts';
 export interface VCenterFeature {
   /** In the plural, so that it fits before "need". */
   readonly name: string;
-  /** The first version of vCenter that is asked for it. */
+  /** The first version of vCenter with which it is used. */
   readonly since: string;
   readonly driver: 'CPI' | 'CSI';
-  /** What decides, for readers of the table. */
+  /** The reason for this version, for readers of the table. */
   readonly because: string;
 }
 
 /**
- * What the drivers offer, and from which vCenter on. This table decides everywhere: what the storage driver refuses, what checks,
- * admission and vdoctl say before, and what the documentation shows.
+ * The features of the drivers, and the vCenter version that each needs. This table is used everywhere: for what the storage driver refuses, what checks,
+ * admission and vdoctl report before, and what the documentation shows.
  */
 export const vcenterFeatures = {
   nodes: {
@@ -81,14 +81,14 @@ const isOlder = (left: readonly number[], right: readonly number[]): boolean => 
   return false;
 };
 
-/** False if a vCenter of this version (`vcenterVersionOf`) does not offer it. A version that cannot be read is given the benefit of the doubt. */
+/** False if a vCenter of this version (`vcenterVersionOf`) does not offer it. True if the version cannot be read. */
 export const offersFeature = (version: string, feature: VCenterFeatureId): boolean => {
   const numbers = productNumbers(version);
   if (!numbers || isOlder(numbers, oldestJudged)) return true;
   return !isOlder(numbers, productNumbers(vcenterFeatures[feature].since) ?? [0, 0, 0]);
 };
 
-/** What a vCenter of this version is too old for. */
+/** The features that a vCenter of this version does not have. */
 export const lacksOf = (version: string): readonly VCenterFeatureId[] =>
   (Object.keys(vcenterFeatures) as VCenterFeatureId[]).filter((feature) => !offersFeature(version, feature));
 
@@ -98,11 +98,11 @@ const needOf = (feature: VCenterFeatureId): string => {
   return `${name} need vCenter ${vcenterRelease(since)}`;
 };
 
-/** One sentence that says what is lacking: `file volumes need vCenter 7.0 Update 1; this is 6.7 Update 3`. */
+/** One sentence about a missing feature: `file volumes need vCenter 7.0 Update 1; this is 6.7 Update 3`. */
 export const featureLack = (feature: VCenterFeatureId, version: string, who = 'this'): string =>
   `${needOf(feature)}; ${who} is ${vcenterRelease(version)}`;
 
-/** What none of these vCenters offers, as one sentence; undefined if one does, or none is known. */
+/** The features that none of these vCenters offers, as one sentence; undefined if one does, or none is known. */
 export const lackOfAll = (
   feature: VCenterFeatureId,
   vcenters: readonly { readonly server: string; readonly version: string }[],

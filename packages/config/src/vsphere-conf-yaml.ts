@@ -43,7 +43,7 @@ const csiYaml = (csi: CsiConfig): object =>
 
 /**
  * Writes `vsphere.conf` in YAML: `global`, `vcenter`, `labels` and `nodes` as the Go cloud controller manager reads
- * them, and `csi` for what only storage needs. Accounts appear only if the configuration holds them inline.
+ * them, and `csi` for settings of storage only. Accounts appear only if the configuration contains them inline.
  */
 export const writeVsphereConfYaml = (config: DriverConfig): string => {
   const credentials = credentialKeys(config);
@@ -56,7 +56,7 @@ export const writeVsphereConfYaml = (config: DriverConfig): string => {
     labels: config.labels,
     nodes: nodesYaml(config.nodes.internal, config.nodes.external),
     csi: csiYaml(config.csi),
-    // The Go program passes over sections that it does not know.
+    // The Go program ignores sections that it does not know.
     workspace: inTree.workspace,
     disk: { scsiControllerType: inTree.scsiControllerType },
     network: { publicNetwork: inTree.publicNetwork },

@@ -15,7 +15,7 @@ type Distribution = VSphereDriversSpec['distribution'];
 
 const bySecretKeys = (data: Data, server: string): Account | undefined => findAccount(data, server).account;
 
-/** The Go driver has accounts in its configuration file. */
+/** The Go driver has its accounts in its configuration file. */
 const byConfigFile = (data: Data, server: string): Account | undefined => {
   const text = data[upstreamNames.csiConfigKey];
   if (text === undefined) return undefined;
@@ -24,12 +24,12 @@ const byConfigFile = (data: Data, server: string): Account | undefined => {
     const credentials = vcenters.find((one) => one.server === server)?.credentials;
     return credentials?.kind === 'inline' ? credentials : undefined;
   } catch {
-    // Somebody broke the file: there is no account in it.
+    // The file is damaged: it contains no account.
     return undefined;
   }
 };
 
-/** Where a driver has its accounts, in each distribution, the likeliest first: of its own before those of both if it has such. */
+/** Where a driver has its accounts, in each distribution, most likely first: its own account, if it has one, before the shared one. */
 export const accountPlaces = (
   namespace: string,
   isOwn: boolean,
@@ -50,7 +50,7 @@ export const accountPlaces = (
   };
 };
 
-/** The account that such a Secret has for a server. */
+/** The account for a server in such a Secret. */
 export const accountOf = (
   { accountIn }: AccountPlace,
   secret: { readonly data?: Data } | undefined,

@@ -13,7 +13,7 @@ interface Service extends KubeObject {
 
 const services: Resource<Service> = { group: '', version: 'v1', plural: 'services', kind: 'Service', namespaced: true };
 
-/** Where distributions have the DNS of the cluster. */
+/** The DNS of the cluster in each distribution. */
 const dnsServices = [
   { namespace: names.systemNamespace, name: dnsServiceNames.kubernetes },
   { namespace: 'openshift-dns', name: dnsServiceNames.openShift },
@@ -31,7 +31,7 @@ const nameServer = async ({ kube }: GatherDeps, signal: AbortSignal): Promise<st
   });
 };
 
-/** Whether pods that use the DNS of the cluster find the vCenters; undefined if that cannot be asked from here. */
+/** Whether pods that use the cluster DNS can resolve the vCenters; undefined if this cannot be determined from here. */
 export const askDns = async (
   deps: GatherDeps,
   signal: AbortSignal,
@@ -62,7 +62,7 @@ const podOf = (object: AnyObject): Pod | undefined => {
   return { apiVersion: 'v1', kind: 'Pod', metadata, spec: template.spec };
 };
 
-/** Before the installation the account of the pod is not there, which says nothing about the pod. */
+/** Before the installation, the ServiceAccount of the pod does not exist, which says nothing about the pod. */
 const isAccountMissing = ({ message }: VdoError): boolean =>
   /service ?account /i.test(message) && /not found/i.test(message);
 
@@ -83,8 +83,8 @@ const propose = async (
 };
 
 /**
- * Proposes the pods of what would be installed, as a dry run. Pods rather than their Deployments, because pod security
- * and most policies judge pods alone, after the Deployment was accepted.
+ * Proposes the pods that would be installed, as a dry run. Pods instead of their Deployments, because pod security
+ * and most policies check only pods, after the Deployment was accepted.
  */
 export const proposePods = async (
   { kube, planned = [] }: GatherDeps,

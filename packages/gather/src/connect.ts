@@ -11,7 +11,7 @@ import type { GatherDeps, HealthVCenter } from './gather-deps.ts';
 export type Connection = Pick<VCenterFacts, 'about' | 'reachError' | 'login' | 'clockSkewMs' | 'latencyMs' | 'support'>;
 
 const aboutMaxAgeMs = 3_600_000;
-/** It could not even be built. */
+/** The client could not even be created. */
 export const isBroken = (vcenter: HealthVCenter | VdoError): vcenter is VdoError => isVdoError(vcenter);
 
 const supportOf = (about: AboutInfo, judge: (product: AboutInfo) => Support): Support => {
@@ -24,7 +24,7 @@ const supportOf = (about: AboutInfo, judge: (product: AboutInfo) => Support): Su
 const isAccountless = ({ code }: VdoError): boolean => /^(Secret|Kube)/.test(code);
 
 /**
- * Reaches a vCenter and logs in, with one call if all is well: its clock, which takes a session. Only if that fails it is
+ * Connects to a vCenter and logs in, with one call if everything works: its clock, which needs a session. Only if that fails is it
  * asked for its version without a login, so that an outage and a wrong password are distinguished.
  */
 export const connect = async (
@@ -40,7 +40,7 @@ export const connect = async (
     return { time, middleMs: (beforeMs + clock.now()) / 2, tookMs: Math.max(0, clock.now() - beforeMs) };
   };
   const first = await ask();
-  // The first answer may include a login, or come while everything is busy: only a second slow one counts.
+  // The first answer may include a login, or come while the program is busy: only a second slow one counts.
   const { time, middleMs, tookMs } = first.tookMs >= slowAnswerMs && 'value' in first.time ? await ask() : first;
   const known = memory?.about.get(vcenter.server);
   const isFresh = known !== undefined && clock.monotonicMs() - known.atMs < aboutMaxAgeMs;
@@ -65,7 +65,7 @@ const sameUser = (shown: string, username: string): boolean => {
 /** A leak grows slowly. */
 const sessionsMaxAgeMs = 55 * 60_000;
 
-/** The sessions of the account, whoever opened them. */
+/** The sessions of the account, whichever program opened them. */
 export const readSessions = async (
   { memory, clock }: GatherDeps,
   vcenter: HealthVCenter,

@@ -4,18 +4,18 @@ import type { Node } from '@vdo/kube/types/core';
 import { daemonSets } from '@vdo/kube/types/workloads';
 import { hasNetwork } from './has-network.ts';
 
-/** The pod network, whoever installed it. */
+/** The pod network, whichever tool installed it. */
 export interface CniObservation {
   /** Antrea, Calico, Cilium, Flannel, OVN-Kubernetes, NCP or unknown. */
   readonly name: string;
   readonly version?: string;
-  /** Nodes, and those of them where pods get a network. */
+  /** The number of nodes, and of those where pods get a network. */
   readonly nodes: { readonly desired: number; readonly ready: number };
-  /** The nodes without. */
+  /** The nodes without a network. */
   readonly without: readonly string[];
 }
 
-/** Where each pod network runs its agent. */
+/** The namespace and name of each pod network's agent. */
 export const cniAgents: readonly { readonly name: string; readonly namespace: string; readonly daemonSet: string }[] = [
   { name: 'Antrea', namespace: names.systemNamespace, daemonSet: cniDaemonSets.antrea },
   { name: 'Calico', namespace: 'calico-system', daemonSet: cniDaemonSets.calico },
@@ -30,7 +30,7 @@ export const cniAgents: readonly { readonly name: string; readonly namespace: st
 
 const tagOf = (image: string): string | undefined => /:([\w][\w.-]{0,127})(@|$)/.exec(image)?.[1];
 
-/** Which pod network runs. Agents are looked up by name, which takes no more than `get`. */
+/** Which pod network runs. Agents are looked up by name, which needs only the permission `get`. */
 export const findNetwork = async (
   kube: KubeClient,
   { signal }: { readonly signal: AbortSignal },

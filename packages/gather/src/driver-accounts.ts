@@ -20,7 +20,7 @@ export interface TriedAccount extends Pick<Given, 'drivers'> {
   readonly client?: HealthVCenter;
 }
 
-/** Logs in with an account that drivers have for themselves. */
+/** Logs in with the separate account of a driver. */
 export const tryAccount = async (
   deps: GatherDeps,
   { spec, drivers, vcenter }: Given,
@@ -49,13 +49,13 @@ const seenBy = async (client: HealthVCenter, vms: readonly VmHealth[], signal: A
     const missing = await client.authorization.missingPrivileges(refs, [...readingPrivileges], { signal });
     return vms.map((vm) => (missing.has(morefKey(vm.ref)) ? hide(vm) : vm));
   } catch (error) {
-    // Even asking takes System.Read, of all of them.
+    // Even this query needs System.Read, on all of them.
     if (isVdoError(error, 'VCenterPermissionDenied')) return vms.map(hide);
     throw error;
   }
 };
 
-/** What such an account may do on what the account of the vCenter has found. */
+/** What such an account may do with the objects that the account of the vCenter has found. */
 export const judgeAccount = async (
   { spec }: GatherDeps,
   { facts, drivers, client }: TriedAccount,
@@ -80,7 +80,7 @@ export const judgeAccount = async (
     { roles, vms: seen.value, places, shared, ancestors: ancestry.value },
     signal,
   );
-  // What lies where is the same for everybody: where volumes can be put decides which datastores an account must reach.
+  // The location of objects is the same for every account: where volumes can be placed decides which datastores an account must reach.
   const { places: lies, topology } = known;
   return { ...facts, ...(lies ? { places: lies } : {}), ...(topology ? { topology } : {}), privileges };
 };

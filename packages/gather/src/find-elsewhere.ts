@@ -11,7 +11,7 @@ const datacenterAbove = (ancestors: Ancestors, start: MoRef | undefined): string
   return '';
 };
 
-/** Looks for VMs that were not found, outside the configured datacenters: someone may have moved them. */
+/** Searches for missing VMs outside the configured datacenters: somebody may have moved them. */
 export const findElsewhere = async (
   nodes: readonly NodeFacts[],
   open: readonly OpenVCenter[],

@@ -8,7 +8,7 @@ import type { NodeQuery, NodeResolution } from '@vdo/vsphere/inventory/node-inve
 import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
 import type { GatherDeps, HealthVCenter } from './gather-deps.ts';
 
-/** A vCenter that let us in, with the datacenters to search. */
+/** A vCenter with a successful login, with the datacenters to search. */
 export interface OpenVCenter {
   readonly vcenter: HealthVCenter;
   readonly datacenters: readonly string[];
@@ -24,7 +24,7 @@ const nameOf = (node: Node): string => node.metadata.name ?? '';
 const uuidOf = ({ status, spec }: Node): string =>
   status?.nodeInfo?.systemUUID ?? /^vsphere:\/\/(.+)$/.exec(spec.providerID ?? '')?.[1] ?? '';
 const folderOf = ({ folder }: VmHealth): string => (folder ? morefKey(folder) : '');
-/** With other datacenters configured, what was found before does not count. */
+/** Earlier results do not count if other datacenters are configured. */
 const memoryKey = ({ vcenters }: GatherDeps, node: Node): string =>
   JSON.stringify([nameOf(node), uuidOf(node), vcenters.map(({ spec }) => spec.datacenters)]);
 
@@ -34,10 +34,10 @@ const queryOf = (node: Node): NodeQuery => {
   return { key: nameOf(node), ...(uuid === '' ? {} : { uuid }), names: [...new Set([nameOf(node), ...names])] };
 };
 
-/** No driver takes a VM for the node's that has only its name, but a person wants to know that its UUID is another. */
+/** Drivers do not use a VM that matches only by name, but a user should know that its UUID is different. */
 const withoutUuid = ({ uuid: _uuid, ...query }: NodeQuery): NodeQuery => query;
 
-/** One answer from those of several vCenters; undefined if one did not answer and no other has the VM. */
+/** The combined answer of several vCenters; undefined if one did not answer and no other has the VM. */
 const merge = (answers: readonly NodeResolution[], complete: boolean): NodeResolution | undefined => {
   const found = answers.filter((answer) => answer.state === 'found');
   const [only] = found;
@@ -52,7 +52,7 @@ const merge = (answers: readonly NodeResolution[], complete: boolean): NodeResol
   return doubtful ?? (complete ? answers[0] : undefined);
 };
 
-/** Reads the VMs that earlier runs found; a VM that is gone or another one now is searched again. */
+/** Reads the VMs that earlier runs found; a VM that was deleted or replaced is searched again. */
 const readKnown = async (
   deps: GatherDeps,
   nodes: readonly Node[],
@@ -85,7 +85,7 @@ const readKnown = async (
   return known;
 };
 
-/** Finds the VMs of all nodes on all vCenters that let us in, and reads their health. */
+/** Finds the VMs of all nodes on all vCenters with a successful login, and reads their health. */
 export const findNodeVms = async (
   deps: GatherDeps,
   nodes: readonly Node[],

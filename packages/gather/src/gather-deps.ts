@@ -11,7 +11,7 @@ import type { CnsVolume } from '@vdo/vsphere/cns/cns-types';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import type { GatherMemory } from './gather-memory.ts';
 
-/** The verbs that gathering uses. `create` is only ever called as a dry run. */
+/** The verbs that gathering uses. `create` is called only as a dry run. */
 export type KubeReader = Pick<KubeClient, 'find' | 'list' | 'pages' | 'serverVersion' | 'create'>;
 
 /** What gathering uses of a vCenter. */
@@ -24,11 +24,11 @@ export interface ProbeOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Looks at the network from where the checks run. What is absent cannot be asked from there. */
+/** Network probes from the machine on which the checks run. A missing probe is not possible there. */
 export interface Probes {
-  /** The certificate that a server shows, trusted or not; undefined if it shows none. */
+  /** The certificate that a server presents, trusted or not; undefined if it presents none. */
   readonly certificate?: (server: string, port: number, options: ProbeOptions) => Promise<CertificateFacts | undefined>;
-  /** The addresses of a name by the given DNS server, that of the cluster. Throws if it has none. */
+  /** The addresses of a name, from the given DNS server (that of the cluster). Throws if there are none. */
   readonly lookUp?: (name: string, nameServer: string, options: ProbeOptions) => Promise<readonly string[]>;
 }
 
@@ -37,27 +37,27 @@ export interface GatherDeps {
   readonly spec: VSphereDriversSpec;
   /** Of the operator, the credentials and the native drivers. */
   readonly namespace: string;
-  /** Those of the spec, each connected or with the error that kept it from being built. */
+  /** The vCenters of the spec, each connected, or with the error that prevented it. */
   readonly vcenters: readonly { readonly spec: VCenterSpec; readonly vcenter: HealthVCenter | VdoError }[];
-  /** The same vCenters, logged in with the accounts that drivers have for themselves. Default: there are none. */
+  /** The same vCenters, logged in with the separate accounts of the drivers. Default: none. */
   readonly accounts?: readonly {
     readonly spec: VCenterSpec;
     readonly drivers: readonly ('cpi' | 'csi')[];
     readonly vcenter: HealthVCenter | VdoError;
   }[];
-  /** The releases that run or were chosen, and the matrix. */
+  /** The releases that run or were selected, and the matrix. */
   readonly releases: ReleaseFacts;
-  /** Where a vCenter or an ESXi host lies in the vSphere range of the releases; absent if none was chosen. */
+  /** Compares a vCenter or an ESXi host with the vSphere range of the releases; absent if none was selected. */
   readonly vsphereSupport?: (product: { readonly version: string; readonly apiVersion: string }) => Support;
   readonly clock: Pick<Clock, 'now' | 'monotonicMs'>;
   readonly probes: Probes;
-  /** The nodes, where an informer has them with their status. Default: they are listed. */
+  /** The nodes from an informer that has them with their status. Default: they are listed. */
   readonly nodes?: readonly Node[];
-  /** Names of the CNIs that run, where somebody has found out. Default: what the namespaces of the drivers show. */
+  /** Names of the CNIs that run, if known. Default: derived from the namespaces of the drivers. */
   readonly cnis?: readonly string[];
   /** What would be installed: the pods of its workloads are proposed to the API server as a dry run. */
   readonly planned?: readonly AnyObject[];
-  /** Called with each container volume of this cluster: the facts keep only what the checks need. */
+  /** Called with each container volume of this cluster: the facts contain only what the checks need. */
   readonly onVolume?: (volume: CnsVolume, server: string) => void;
   /** Kept between runs, so that the VMs of known nodes need not be searched again. */
   readonly memory?: GatherMemory;

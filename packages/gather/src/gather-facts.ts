@@ -66,15 +66,15 @@ const readNodes = (deps: GatherDeps, signal: AbortSignal): Promise<Reading<reado
   deps.nodes ? Promise.resolve({ value: deps.nodes }) : createKubeReadings(deps, signal).nodes();
 
 /**
- * Looks at the cluster and its vCenters, with as few calls as the groups need. Never throws but for cancellation: what
- * could not be read is a reading with its error, and one vCenter that fails leaves the others alone.
+ * Reads the cluster and its vCenters, with as few calls as the groups need. Throws only if cancelled: a failed read
+ * is stored as a reading with its error, and a vCenter that fails does not affect the others.
  */
 export const gatherFacts = async (
   deps: GatherDeps,
   scope: GatherScope,
   options: { readonly signal: AbortSignal },
 ): Promise<ClusterFacts> => {
-  // Many reads go at once, and each listens.
+  // Many reads run at the same time, and each of them listens to the signal.
   const signal = AbortSignal.any([options.signal]);
   const needs: Needs = (...groups) => groups.some((group) => scope.groups.includes(group));
   const { withoutVolumes = false } = scope;

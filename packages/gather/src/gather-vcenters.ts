@@ -41,7 +41,7 @@ const readCertificate = async (deps: GatherDeps, { server, port }: VCenterSpec, 
   return certificate ? { certificate: await attempt(() => certificate(server, port, { signal }), signal) } : {};
 };
 
-/** The way to each vCenter, all at once. */
+/** The connection to each vCenter, all at the same time. */
 const connectAll = async (
   deps: GatherDeps,
   { needs, accountOf }: Context & { readonly accountOf: AccountReader },
@@ -64,7 +64,7 @@ const connectAll = async (
   );
 };
 
-/** The node VMs and what they have, on all vCenters that let us in. */
+/** The node VMs and their data, on all vCenters with a successful login. */
 const findVms = async (deps: GatherDeps, connected: readonly Connected[], context: Context, signal: AbortSignal) => {
   const open = connected.flatMap(({ client, spec }) =>
     client ? [{ vcenter: client, datacenters: spec.datacenters }] : [],
@@ -90,7 +90,7 @@ const findVms = async (deps: GatherDeps, connected: readonly Connected[], contex
 
 const noPlaces: PlaceFacts = { hosts: new Map(), support: new Map(), datastores: [] };
 
-/** What the inventory around the node VMs looks like, as far as the groups need it. */
+/** The inventory around the node VMs, as far as the groups need it. */
 const searchElsewhere = async (
   deps: GatherDeps,
   facts: VCenterFacts,
@@ -140,7 +140,7 @@ const searchElsewhere = async (
   return { ...around, ...first, ...second, ...third };
 };
 
-/** Everything that vCenters are asked. Those that fail keep their own facts unread and no others. */
+/** All queries to vCenters. If one vCenter fails, only its own facts are unread. */
 export const gatherVCenters = async (
   deps: GatherDeps,
   context: Context,
@@ -162,7 +162,7 @@ export const gatherVCenters = async (
       const known = searchError ? { ...facts, searchError } : facts;
       if (!client) return known;
       const around = await searchElsewhere(deps, known, { ...context, client, nodes }, signal);
-      // Of what was just read, too.
+      // Includes what was just read.
       return { ...around, unreadable: client.health.unreadable() };
     }),
   );

@@ -6,7 +6,7 @@ import type { Probes } from './gather-deps.ts';
 
 const lookUpTimeoutMs = 5_000;
 
-/** Looks at the network from where the program runs. */
+/** Network probes from the machine on which the program runs. */
 export const networkProbes: Probes = {
   certificate: async (server, port) => {
     const shown = await presentedCertificate(server, port);

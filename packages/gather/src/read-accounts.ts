@@ -16,7 +16,7 @@ export interface AccountFacts {
 
 type Drivers = readonly ('cpi' | 'csi')[];
 
-/** `own`: the drivers that have this account for themselves. Default: it is that of the others. */
+/** `own`: the drivers that have this account for themselves. Default: it is the shared account. */
 export type AccountReader = (spec: VCenterSpec, own?: Drivers) => AccountFacts;
 
 const pathOf = ({ key }: AccountPlace): string => `${key.namespace}/${key.name}`;
@@ -32,15 +32,15 @@ const parseState = (text: string): LoginGuardState => {
   }
 };
 
-/** What all programs together remember of rejected logins. */
+/** The rejected logins that all programs together remember. */
 const lockoutOf = (
   states: readonly LoginGuardState[],
   key: string,
   nowMs: number,
 ): NonNullable<VCenterFacts['lockout']> => {
-  // Times of the future are of a clock that was set back since: they count as of now, as for the programs themselves.
+  // Times in the future come from a clock that was set back since: they count as now, as in the programs themselves.
   const records = states.flatMap((state) => state[key] ?? []).map((record) => notAfter(nowMs, record));
-  // What was rejected before the account was accepted somewhere counts no more, also where it is still remembered.
+  // Rejections from before a successful login no longer count, even if they are still stored.
   const acceptedMs = Math.max(0, ...records.map((record) => record.acceptedMs ?? 0));
   const attempts = records
     .flatMap(({ attemptsMs }) => attemptsMs)
@@ -79,7 +79,7 @@ const secretFacts = (
   return { namespace, exists: true, lookup, inUse, copy: (changed ?? first).copy };
 };
 
-/** The Secrets from which these drivers read an account, or those that have none for themselves. */
+/** The Secrets from which these drivers read an account, or those without a separate one. */
 const copiesOf = ({ spec, namespace }: GatherDeps, own?: Drivers): readonly AccountPlace[] => {
   const drivers = own ?? (['csi', 'cpi'] as const).filter((driver) => spec[driver] && !hasOwnAccount(spec, driver));
   const first = drivers.flatMap((driver) =>
@@ -88,7 +88,7 @@ const copiesOf = ({ spec, namespace }: GatherDeps, own?: Drivers): readonly Acco
   return [...new Map(first.map((place) => [pathOf(place), place])).values()];
 };
 
-/** Secrets and the memory of rejected logins: one read per Secret and two more, however many vCenters share them. */
+/** Secrets and the stored rejected logins: one read per Secret and two more, however many vCenters share them. */
 export const readAccounts = async (deps: GatherDeps, signal: AbortSignal): Promise<AccountReader> => {
   const { kube, namespace } = deps;
   const find = (key: AccountPlace['key']) => attempt(() => kube.find(secrets, key, { signal }), signal);

@@ -27,7 +27,7 @@ const readGiven = async (kube: KubeClient, { namespace, signal }: Options): Prom
   );
 };
 
-/** What the drivers of both distributions call this cluster, so that one goes on with the id of the other. */
+/** The cluster IDs of the drivers of both distributions, so that one continues with the ID of the other. */
 export const readClusterIds = async (kube: KubeClient, options: Options): Promise<KeptClusterIds> => {
   const made = async (namespace: string): Promise<string | undefined> => {
     const found = await kube.find(configMaps, { namespace, name: names.csiClusterId }, options);

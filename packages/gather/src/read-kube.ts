@@ -22,10 +22,10 @@ interface InTreePersistentVolume {
   readonly vsphereVolume?: { readonly volumePath?: string };
 }
 
-/** Of what there may be thousands, a page is never much. */
+/** Page size for kinds with thousands of objects. */
 const pageSize = 100;
 
-/** Shows all objects to `take`, page by page, so that a hundred thousand of them are never in memory together. */
+/** Passes all objects to `take`, page by page, so that a hundred thousand of them are never in memory together. */
 const readEach = async <T extends KubeObject>(
   kube: KubeReader,
   resource: Resource<T>,
@@ -97,7 +97,7 @@ const readUnreadyPods = async (
   return unready;
 };
 
-/** Reads of the API server, each on its own: one that is refused leaves the others alone. */
+/** Reads from the API server, each separately: a refused one does not affect the others. */
 export const createKubeReadings = ({ kube, namespace }: GatherDeps, signal: AbortSignal) => ({
   nodes: (): Promise<Reading<readonly Node[]>> =>
     attempt(async () => (await kube.list(nodes, { signal })).items, signal),
@@ -110,7 +110,7 @@ export const createKubeReadings = ({ kube, namespace }: GatherDeps, signal: Abor
   attachments: (): Promise<Reading<AttachmentFacts>> => attempt(() => readAttachments(kube, signal), signal),
   registrations: () => attempt(() => readRegistrations(kube, signal), signal),
 
-  /** In our namespace and in those where drivers of ours run. */
+  /** In our namespace and in those in which our drivers run. */
   unreadyPods: (workloads: readonly WorkloadFacts[]): Promise<Reading<readonly PodFacts[]>> => {
     const namespaces = new Set([namespace, ...workloads.filter(({ ours }) => ours).map((one) => one.namespace)]);
     return attempt(() => readUnreadyPods(kube, namespaces, signal), signal);
@@ -134,7 +134,7 @@ export const createKubeReadings = ({ kube, namespace }: GatherDeps, signal: Abor
       signal,
     ),
 
-  /** What the storage driver keeps beside the report of its full syncs, while it stops deletions for it. */
+  /** What the storage driver stores beside the report of its full syncs while it stops deletions. */
   clusterIdSharedBy: () =>
     attempt(async () => {
       const found = await kube.find(configMaps, { namespace, name: names.csiSyncReport }, { signal });
@@ -142,7 +142,7 @@ export const createKubeReadings = ({ kube, namespace }: GatherDeps, signal: Abor
       return sign;
     }, signal),
 
-  /** As the storage driver recorded it at its first start: ours, or an upstream one before it; else as it is configured. */
+  /** As the storage driver recorded it at its first start: ours, or an upstream one before it; else as configured. */
   clusterId: () =>
     attempt(async () => {
       for (const place of [namespace, names.upstreamCsiNamespace]) {

@@ -8,7 +8,7 @@ const unique = (refs: readonly (MoRef | undefined)[]): readonly MoRef[] => [
   ...new Map(refs.flatMap((ref) => (ref ? [[morefKey(ref), ref] as const] : []))).values(),
 ];
 
-/** ESXi versions and controllers change rarely: what is remembered is read again each hour. */
+/** ESXi versions and controllers change rarely: stored values are read again each hour. */
 const maxAgeMs = 55 * 60_000;
 
 const readHosts = async (
@@ -29,7 +29,7 @@ const readHosts = async (
   return value;
 };
 
-/** Hosts of the node VMs, and if asked for their datastores: two calls. */
+/** Hosts of the node VMs, and if requested their datastores: two calls. */
 export const readPlaces = (
   deps: GatherDeps,
   vcenter: HealthVCenter,
@@ -49,7 +49,7 @@ export const readPlaces = (
     return { hosts, support, datastores };
   }, options.signal);
 
-/** Places for disks of each VM, by server and `morefKey`. */
+/** Controllers and disks of each VM, by server and `morefKey`. */
 export const readSlots = async (
   deps: GatherDeps,
   vcenter: HealthVCenter,

@@ -46,7 +46,7 @@ const objectsOf = (scope: PrivilegeScope, root: MoRef, input: PrivilegeInput): r
   }
 };
 
-/** vCenter leaves out what the account may not read. A VM that is off may have no host, one in a vApp has no folder. */
+/** vCenter omits objects that the account may not read. A VM that is powered off may have no host, one in a vApp has no folder. */
 const hidesPlace = ({ host, folder, resourcePool, powerState }: VmHealth): boolean =>
   resourcePool === undefined ||
   (host === undefined && powerState === 'poweredOn') ||
@@ -59,7 +59,7 @@ const hiddenPlaces = (vms: readonly VmHealth[]): PrivilegeFacts['dead'] => {
   return first ? [{ ref: first.ref, name: first.name, vms: hidden.map(({ name }) => name) }] : [];
 };
 
-/** Chains of parents that end before the root: there the account sees no further. */
+/** Chains of parents that end before the root: the account cannot see further. */
 const deadEnds = (root: MoRef, { vms, ancestors }: PrivilegeInput): PrivilegeFacts['dead'] => {
   const dead = new Map<string, { readonly ref: MoRef; readonly name: string; readonly vms: string[] }>();
   for (const { name, host, folder, resourcePool } of vms)
@@ -74,7 +74,7 @@ const deadEnds = (root: MoRef, { vms, ancestors }: PrivilegeInput): PrivilegeFac
   return [...dead.values(), ...hiddenPlaces(vms)];
 };
 
-/** What the account may do where it has to: one call for the root, and one per 2500 objects below. */
+/** The privileges of the account where it needs them: one call for the root, and one per 2500 other objects. */
 export const readPrivileges = (
   vcenter: HealthVCenter,
   input: PrivilegeInput,
@@ -88,7 +88,7 @@ export const readPrivileges = (
       try {
         return await vcenter.authorization.missingPrivileges(refs, privileges, { signal });
       } catch (error) {
-        // Even asking takes System.Read: who may not read an object may do nothing with it.
+        // Even this query needs System.Read: an account that may not read an object may do nothing with it.
         if (!isVdoError(error, 'VCenterPermissionDenied')) throw error;
         return new Map(refs.map((ref) => [morefKey(ref), privileges]));
       }
@@ -96,7 +96,7 @@ export const readPrivileges = (
     const required = input.roles.filter(({ scope }) => scope !== 'ancestors');
     const needed = new Set(required.flatMap(({ privileges }) => privileges));
     const tempting = excessPrivileges.filter((privilege) => !needed.has(privilege));
-    // What is needed at the root and what nobody needs there go in one call.
+    // The needed and the unneeded privileges at the root are queried in one call.
     const atRoot = required.filter(({ scope }) => scope === 'root').flatMap(({ privileges }) => privileges);
     const rootObjects = [{ ref: root, path: '/' }];
     const lacking = (await missingOn(rootObjects, [...atRoot, ...tempting])).get(morefKey(root)) ?? [];

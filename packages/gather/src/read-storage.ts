@@ -54,8 +54,8 @@ export const readPolicies = (
   }, signal);
 
 /**
- * A volume is there before its PersistentVolume, and some of those were read before it: it is no orphan as long as its claim is there,
- * after which it is named. Read after the volumes, and only if one of them is a riddle.
+ * A volume exists before its PersistentVolume, and some of the latter were read before: it is not an orphan while its claim exists,
+ * which determines its name. Claims are read after the volumes, and only if a volume is unknown.
  */
 const readNamesUnderWay = async (kube: KubeReader, signal: AbortSignal): Promise<ReadonlySet<string>> => {
   const found = new Set<string>();
@@ -69,7 +69,7 @@ const readNamesUnderWay = async (kube: KubeReader, signal: AbortSignal): Promise
   return found;
 };
 
-/** One call per thousand volumes, of which only what a check decides by is kept. */
+/** One call per thousand volumes; only what a check uses is kept. */
 export const readVolumes = (
   vcenter: HealthVCenter,
   input: {

@@ -6,7 +6,7 @@ import type { VmHealth } from '@vdo/vsphere/health/health-reader';
 import type { Ancestors } from '@vdo/vsphere/inventory/ancestors';
 import type { HealthVCenter } from './gather-deps.ts';
 
-/** Everything above the node VMs: as many calls as the inventory is deep. */
+/** Everything above the node VMs: one call per level of the inventory. */
 export const readAncestry = (
   vcenter: HealthVCenter,
   vms: readonly VmHealth[],
@@ -17,7 +17,7 @@ export const readAncestry = (
   return attempt(() => vcenter.health.ancestors(refs, { signal }), signal);
 };
 
-/** Tags of all that, in batches; the list of categories only if one of ours is on nothing. */
+/** The tags of these objects, in batches; the list of categories only if one of ours is not used on any object. */
 export const readTopology = async (
   vcenter: HealthVCenter,
   ancestry: Reading<Ancestors>,

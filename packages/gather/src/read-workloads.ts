@@ -70,8 +70,8 @@ const fromDaemonSet = (object: DaemonSet): readonly WorkloadFacts[] => {
 };
 
 /**
- * Drivers and CNIs in the namespaces where drivers live: ours, and those of the upstream manifests and charts. Listing
- * all namespaces would take a right that the operator does not have.
+ * Drivers and CNIs in the namespaces of drivers: ours, and those of the upstream manifests and charts. Listing
+ * all namespaces would need a permission that the operator does not have.
  */
 export const readWorkloads = async (deps: GatherDeps, signal: AbortSignal): Promise<WorkloadReadings> => {
   const { kube, namespace } = deps;

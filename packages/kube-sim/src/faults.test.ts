@@ -5,7 +5,7 @@ import { createTestServer } from './testing/raw-client.ts';
 const maps = '/api/v1/namespaces/default/configmaps';
 
 describe('faults', () => {
-  test('an error hits as often as it should, with its retry time', async () => {
+  test('an error occurs as often as specified, with its retry time', async () => {
     const { sim, get } = createTestServer();
     sim.faults.add({ match: { verb: 'list' }, times: 2, effect: { kind: 'error', code: 429, retryAfterSeconds: 3 } });
     const first = await get(maps);
@@ -14,7 +14,7 @@ describe('faults', () => {
     expect([(await get(maps)).status, (await get(maps)).status]).toEqual([429, 200]);
   });
 
-  test('a rule is taken back', async () => {
+  test('a rule can be removed', async () => {
     const { sim, get } = createTestServer();
     const remove = sim.faults.add({ effect: { kind: 'error', code: 500 } });
     expect((await get(maps)).status).toBe(500);
@@ -35,7 +35,7 @@ describe('faults', () => {
     await reply;
   });
 
-  test('a denied user is told what is missing, and access reviews agree', async () => {
+  test('a user without permission gets the missing rule, and access reviews agree', async () => {
     const { sim, request } = createTestServer();
     sim.faults.add({ match: { user: 'robot', verb: 'list', resource: 'configmaps' }, effect: { kind: 'deny' } });
     const headers = { 'impersonate-user': 'robot' };
@@ -72,7 +72,7 @@ describe('faults', () => {
     expect((await get(`${maps}/a`)).status).toBe(404);
   });
 
-  test('stale reads show the past, of lists and of objects', async () => {
+  test('stale reads return an older state, for lists and objects', async () => {
     const { sim, post, get, patch } = createTestServer();
     await post(maps, configMap('a', { n: '1' }));
     await patch(`${maps}/a`, 'merge', { data: { n: '2' } });
@@ -90,7 +90,7 @@ describe('faults', () => {
     await outcome;
   });
 
-  test('an interrupted server is back after a while, with everything it had', async () => {
+  test('an interrupted server is back after a while, with its state', async () => {
     const { sim, clock, post, get, watch } = createTestServer();
     const { resourceVersion } = (await post(maps, configMap('a'))).body.metadata;
     const line = (await watch(`${maps}?watch=true&resourceVersion=${resourceVersion}`)).next();

@@ -8,7 +8,7 @@ const maps = '/api/v1/namespaces/default/configmaps';
 const continueOf = (list: AnyObject) => getIn(list, ['metadata', 'continue']);
 
 describe('objects', () => {
-  test('a created object gets what the server fills in', async () => {
+  test('a created object gets the fields that the server sets', async () => {
     const { post } = createTestServer();
     const { status, body } = await post(maps, configMap('a', { k: 'v' }));
     expect(status).toBe(201);
@@ -47,7 +47,7 @@ describe('objects', () => {
     expect(String(reply.body['message'])).toContain(message);
   });
 
-  test('the record of who owns which field can be left out', async () => {
+  test('the record of field ownership can be left out', async () => {
     const { post, request } = createTestServer({ recordsManagers: false });
     const created = await post(maps, configMap('a', { k: 'v' }));
     const { resourceVersion } = created.body.metadata;
@@ -58,13 +58,13 @@ describe('objects', () => {
     ]);
   });
 
-  test('a second create of one name is AlreadyExists', async () => {
+  test('a second create with the same name is AlreadyExists', async () => {
     const { post } = createTestServer();
     await post(maps, configMap('a'));
     expect((await post(maps, configMap('a'))).body).toMatchObject({ code: 409, reason: 'AlreadyExists' });
   });
 
-  test('generateName makes different names', async () => {
+  test('generateName generates different names', async () => {
     const { post } = createTestServer();
     const names = await Promise.all(
       [1, 2].map(
@@ -121,7 +121,7 @@ describe('objects', () => {
     expect((await get(`${maps}/a`)).status).toBe(404);
   });
 
-  test('secrets take plain strings and give base64', async () => {
+  test('secrets accept plain strings and return base64', async () => {
     const { post } = createTestServer();
     const secret = {
       apiVersion: 'v1',
@@ -161,7 +161,7 @@ describe('objects', () => {
 });
 
 describe('deletion', () => {
-  test('an object without finalizers is gone at once', async () => {
+  test('an object without finalizers is deleted at once', async () => {
     const { post, delete: remove, get } = createTestServer();
     const { uid } = (await post(maps, configMap('a'))).body.metadata;
     expect((await remove(`${maps}/a`)).body).toMatchObject({
@@ -171,7 +171,7 @@ describe('deletion', () => {
     expect((await get(`${maps}/a`)).status).toBe(404);
   });
 
-  test('a finalizer holds it back until it is taken off, and no new one may come', async () => {
+  test('a finalizer blocks the deletion until it is removed, and no new one may be added', async () => {
     const { post, delete: remove, patch, get } = createTestServer();
     await post(maps, configMap('a', {}, { finalizers: ['example.com/hold'] }));
     expect((await remove(`${maps}/a`)).body.metadata.deletionTimestamp).toBe('2026-01-01T00:00:00Z');
@@ -183,7 +183,7 @@ describe('deletion', () => {
     expect((await get(`${maps}/a`)).status).toBe(404);
   });
 
-  test('another incarnation is not deleted', async () => {
+  test('an object with another UID is not deleted', async () => {
     const { post, delete: remove } = createTestServer();
     await post(maps, configMap('a'));
     const reply = await remove(`${maps}/a`, { preconditions: { uid: 'other' } });
@@ -198,7 +198,7 @@ describe('deletion', () => {
     expect((await get(maps)).body.items).toHaveLength(1);
   });
 
-  test('a pod on a node waits for its kubelet, one without is gone', async () => {
+  test('a pod on a node waits for its kubelet, a pod without a node is deleted', async () => {
     const { post, delete: remove, get } = createTestServer();
     const path = '/api/v1/namespaces/default/pods';
     await post(path, pod('bound', { nodeName: 'n' }));
@@ -221,7 +221,7 @@ describe('lists', () => {
     return server;
   };
 
-  test('pages show the state of the first page, whatever happens between', async () => {
+  test('pages show the state of the first page, whatever changes between them', async () => {
     const { get, delete: remove } = await filled(5);
     const first = (await get(`${maps}?limit=2`)).body;
     expect(first.metadata).toMatchObject({ remainingItemCount: 3 });
@@ -243,7 +243,7 @@ describe('lists', () => {
     expect((await get(`${maps}?limit=1&continue=${token}`)).body).toMatchObject({ code: 410, reason: 'Expired' });
   });
 
-  test('items of built-in kinds come without kind, as from a real server', async () => {
+  test('items of built-in kinds have no kind, as from a real server', async () => {
     const { get } = await filled(1);
     const { body } = await get(maps);
     expect(body.kind).toBe('ConfigMapList');

@@ -7,7 +7,7 @@ const summary = (line: WatchedLine | undefined) =>
   line && `${line.type} ${line.object.metadata.name ?? line.object.metadata.resourceVersion}`;
 
 describe('watch', () => {
-  test('sends what exists, then every change', async () => {
+  test('sends the existing objects, then every change', async () => {
     const { post, put, delete: remove, watch } = createTestServer();
     const first = (await post(maps, configMap('a'))).body;
     const stream = await watch(`${maps}?watch=true`);
@@ -18,7 +18,7 @@ describe('watch', () => {
     expect(summary(await stream.next())).toBe('DELETED a');
   });
 
-  test('resumes after a resource version without loss', async () => {
+  test('resumes after a resource version without a gap', async () => {
     const { post, watch } = createTestServer();
     const { resourceVersion } = (await post(maps, configMap('a'))).body.metadata;
     await post(maps, configMap('b'));
@@ -41,7 +41,7 @@ describe('watch', () => {
     ]);
   });
 
-  test('a forgotten version is answered with one 410', async () => {
+  test('a compacted version is answered with one 410', async () => {
     const { post, watch, sim } = createTestServer();
     await post(maps, configMap('a'));
     await post(maps, configMap('b'));
@@ -103,7 +103,7 @@ describe('watch', () => {
     });
   });
 
-  test('ends when its time is up', async () => {
+  test('ends at its timeout', async () => {
     const { clock, watch } = createTestServer();
     const stream = await watch(`${maps}?watch=true&timeoutSeconds=5`);
     const line = stream.next();
@@ -111,7 +111,7 @@ describe('watch', () => {
     expect(await line).toBeUndefined();
   });
 
-  test('breaks when the server drops it, and when the reader leaves', async () => {
+  test('breaks when the server closes it, and when the reader leaves', async () => {
     const { watch, sim } = createTestServer();
     const dropped = (await watch(`${maps}?watch=true`)).next();
     sim.dropWatches();
@@ -122,7 +122,7 @@ describe('watch', () => {
     await expect(line).rejects.toThrow('the test leaves');
   });
 
-  test('a version of the future is refused', async () => {
+  test('a version in the future is refused', async () => {
     const { get } = createTestServer();
     expect((await get(`${maps}?watch=true&resourceVersion=99999`)).body).toMatchObject({
       code: 504,

@@ -11,7 +11,7 @@ import { noAnswerError, transportError } from './transport-error.ts';
 
 export interface ApiCall extends VerbTarget {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Instead of the target's own path: discovery, /version. */
+  /** Used instead of the target's own path: discovery, /version. */
   readonly path?: string;
   readonly query?: Readonly<Record<string, QueryValue>>;
   readonly body?: unknown;
@@ -39,7 +39,7 @@ export interface ApiCallerOptions {
   readonly refreshCredentials: (() => Promise<boolean>) | undefined;
 }
 
-/** Sends requests: credentials, rate limit, time limit, the repetitions that are always safe, and errors as VdoErrors. */
+/** Sends requests: credentials, rate limit, time limit, the retries that are always safe, and errors as VdoErrors. */
 export interface ApiCaller {
   json(call: ApiCall): Promise<unknown>;
   /** The caller reads the body, without a timeout; `controller` ends it. The call's own signal is not used. */
@@ -74,7 +74,7 @@ export const createApiCaller = (options: ApiCallerOptions): ApiCaller => {
     throw refusal(call, reply, (await readBody(reply.body, maxBodyBytes)).toString());
   };
 
-  // The signal's reason says why it ended; what the transport throws then depends on where it was.
+  // The signal's reason says why the call ended; which error the transport then throws depends on its state.
   const reasonOf = (signal: AbortSignal, error: unknown): unknown => (signal.aborted ? signal.reason : error);
 
   const readJson = async (call: ApiCall): Promise<unknown> => {
@@ -129,8 +129,8 @@ export const createApiCaller = (options: ApiCallerOptions): ApiCaller => {
   };
 };
 
-// Leases are renewed against a deadline: they never queue behind other work. The pages of a list follow one another, and
-// waiting between them would only let the snapshot grow old.
+// Leases are renewed against a deadline, so they never wait in the queue behind other requests. The pages of a list follow one another:
+// a wait between them would only let the snapshot grow old.
 const isLimited = ({ resource, query }: ApiCall): boolean =>
   resource.group !== 'coordination.k8s.io' && !query?.['continue'];
 

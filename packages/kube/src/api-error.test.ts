@@ -36,7 +36,7 @@ describe('each refusal has its code', () => {
   });
 });
 
-test('a version that is yet to come is as one that is gone: the list is read anew', () => {
+test('a version in the future is treated like an expired one: the list is read again', () => {
   const reply = status(504, 'Timeout', 'Too large resource version: 396, current: 220');
   const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }];
   const error = apiError(getNode, 504, { ...reply, details: { causes, retryAfterSeconds: 1 } });
@@ -62,21 +62,21 @@ describe('forbidden', () => {
     expect(error.remedy).toContain('- apiGroups: ["apps"]\n  resources: ["deployments"]\n  verbs: ["list"]');
   });
 
-  test('a refusal of admission is not answered with an RBAC rule', () => {
+  test('a refusal by admission does not suggest an RBAC rule', () => {
     const message = 'pods "web" is forbidden: violates PodSecurity "restricted:latest": privileged';
     const error = apiError({ verb: 'create', resource: pods, namespace: 'a' }, 403, status(403, 'Forbidden', message));
     expect(error.remedy).toContain('admission');
     expect(error.remedy).not.toContain('apiGroups');
   });
 
-  test('a namespace that is being deleted passes by itself', () => {
+  test('a namespace that is being deleted is a temporary failure', () => {
     const reply = status(403, 'Forbidden', 'unable to create', { causes: [{ reason: 'NamespaceTerminating' }] });
     expect(apiError({ verb: 'create', resource: pods, namespace: 'a' }, 403, reply).retry).toBe('backoff');
   });
 });
 
 describe('not found', () => {
-  test('names the object that is missing, which may be another one than asked for', () => {
+  test('names the missing object, which may be another one than the requested one', () => {
     const reply = status(404, 'NotFound', 'namespaces "a" not found', { name: 'a', kind: 'namespaces' });
     const error = apiError({ verb: 'create', resource: pods, namespace: 'a' }, 404, reply);
     expect(error).toMatchObject({ code: 'KubeNotFound' });

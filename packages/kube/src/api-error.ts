@@ -13,7 +13,7 @@ interface Advice {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Translates an API server's refusal. `reply` is undefined when the body was no Status (a proxy's page, a bare 404). */
+/** Translates a refusal of the API server. `reply` is undefined if the body was not a Status (an error page of a proxy, a plain 404). */
 export const apiError = (
   call: VerbTarget,
   httpStatus: number,
@@ -51,7 +51,7 @@ export const parseStatus = (body: string): StatusReply | undefined => {
   }
 };
 
-/** True for a `Status` object, which takes the place of the object that was asked for. */
+/** True for a `Status` object that was returned instead of the requested object. */
 export const isStatus = (value: unknown): value is StatusReply =>
   typeof value === 'object' && value !== null && (value as { readonly kind?: unknown }).kind === 'Status';
 
@@ -78,11 +78,11 @@ const adviceFor = (call: VerbTarget, httpStatus: number, reply: StatusReply | un
   }
 };
 
-/** The version that was asked for is yet to come: the server was restored from a backup, or is behind another one. */
+/** The requested version is in the future: the server was restored from a backup, or is behind another one. */
 const isFuture = (reply: StatusReply | undefined): boolean =>
   reply?.details?.causes?.some(({ reason }) => reason === 'ResourceVersionTooLarge') ?? false;
 
-// A missing object is named in the Status; a path that is not served is answered with no details, or by no Status at all.
+// A missing object is named in the Status. For a path that is not served, the Status has no details, or there is no Status at all.
 const missing = (call: VerbTarget, reply: StatusReply | undefined): Advice => {
   const details = reply?.details;
   if (details?.name)

@@ -5,8 +5,8 @@ import type { ObjectKey, Resource } from './types/resource.ts';
 export interface CallOptions {
   readonly signal?: AbortSignal;
   /**
-   * Called right before each sending of the request, so after a wait for the rate limit and before a repetition. What it throws is
-   * the outcome, and nothing is sent. Watches, logs and deletions of collections do not ask.
+   * Called right before each time the request is sent, so after a wait for the rate limit and before a retry. If it throws, nothing is sent and
+   * the call ends with this error. Not called for watches, logs and deletions of collections.
    */
   readonly beforeSend?: () => void;
 }
@@ -20,7 +20,7 @@ export interface ListOptions extends CallOptions {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** Page size; the client follows `continue`. Default 500, 0 is one page of everything. */
+  /** Page size; the client follows `continue`. Default 500; 0 reads everything in one page. */
   readonly limit?: number;
   readonly resourceVersion?: string;
 }
@@ -32,9 +32,9 @@ export interface WatchOptions extends CallOptions {
   readonly resourceVersion?: string;
   /** Default true. */
   readonly bookmarks?: boolean;
-  /** After this time the server ends the watch. Default: as the server likes, 30 to 60 minutes. */
+  /** Time after which the server ends the watch. Default: the server decides, 30 to 60 minutes. */
   readonly timeoutSeconds?: number;
-  /** A stream silent for so long is taken for dead: KubeUnreachable. Default: never. Servers send a bookmark each minute. */
+  /** A stream that is silent for this time counts as broken: KubeUnreachable. Default: never. Servers send a bookmark each minute. */
   readonly idleTimeoutMs?: number;
   /** The server has accepted the watch. */
   readonly onOpen?: () => void;
@@ -57,7 +57,7 @@ export interface ApplyOptions extends CallOptions {
 export interface DeleteOptions extends CallOptions {
   readonly propagation?: 'Foreground' | 'Background' | 'Orphan';
   readonly gracePeriodSeconds?: number;
-  /** Delete only this incarnation. */
+  /** Delete only the object with this UID. */
   readonly uid?: string;
   readonly resourceVersion?: string;
   readonly dryRun?: boolean;
@@ -69,7 +69,7 @@ export interface PodReadOptions extends CallOptions {
   readonly port: number;
   /** Begins with a slash. */
   readonly path: string;
-  /** For the pod; the API server takes Authorization for itself. */
+  /** For the pod; the API server itself uses the header Authorization. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -87,7 +87,7 @@ export interface KubeClient {
   /** Undefined instead of KubeNotFound. */
   find<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: GetOptions): Promise<T | undefined>;
   list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<KubeList<T>>;
-  /** The list page by page, for what need not be in memory at once. */
+  /** The list page by page, for lists that need not be in memory at once. */
   pages<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): AsyncIterable<KubeList<T>>;
   /** With `subresource` (eviction, token) the object's name and namespace are those of the parent. */
   create<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T>;

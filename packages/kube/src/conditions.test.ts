@@ -14,7 +14,7 @@ const ready: Condition = {
 const other: Condition = { ...ready, type: 'Available' };
 
 describe('setCondition', () => {
-  test('a new one goes to the end, with the present time in whole seconds', () => {
+  test('appends a new condition, with the present time in whole seconds', () => {
     const update = { type: 'Ready', status: 'True', reason: 'Installed', message: '' } as const;
     expect(setCondition([other], update, at(5))).toEqual([
       other,
@@ -22,18 +22,18 @@ describe('setCondition', () => {
     ]);
   });
 
-  test('a changed message keeps the time of the last transition and the place', () => {
+  test('keeps the time of the last transition and the position when the message changes', () => {
     const [first, second] = setCondition([ready, other], { ...ready, message: 'waits for 1 pod' }, at(5));
     expect(first).toMatchObject({ message: 'waits for 1 pod', lastTransitionTime: '2026-01-01T00:00:01Z' });
     expect(second).toBe(other);
   });
 
-  test('a changed status moves the time', () => {
+  test('updates the time when the status changes', () => {
     const next = setCondition([ready], { ...ready, status: 'True' }, at(5));
     expect(findCondition(next, 'Ready')?.lastTransitionTime).toBe('2026-01-01T00:00:05Z');
   });
 
-  test('the same again is the same array', () => {
+  test('returns the same array if nothing changes', () => {
     const conditions = [ready];
     const { lastTransitionTime: _, ...same } = ready;
     expect(setCondition(conditions, same, at(5))).toBe(conditions);

@@ -1,11 +1,11 @@
 import type { Condition } from './types/object.ts';
 
-/** A condition as a decision gives it: when it last changed is not its business. */
+/** A condition as a decision returns it: without the time of its last change. */
 export type ConditionUpdate = Omit<Condition, 'lastTransitionTime'>;
 
 /**
- * The conditions with one of them set, at its old place or at the end. `lastTransitionTime` moves only when the status
- * changes. Gives back the same array if nothing changes, so that a status need not be written.
+ * The conditions with one of them set, at its old position or at the end. `lastTransitionTime` changes only if the status
+ * changes. Returns the same array if nothing changes, so that the status need not be written.
  */
 export const setCondition = (
   conditions: readonly Condition[],

@@ -21,21 +21,21 @@ const fakeCluster = (data?: Record<string, string>) => {
 };
 
 describe('state in a ConfigMap', () => {
-  it('is empty before it was saved, and comes back as it was', async () => {
+  it('is empty before it was saved, and is loaded as it was saved', async () => {
     const { state } = fakeCluster();
     expect(await state.load()).toEqual({ count: 0 });
     await state.save({ count: 3 });
     expect(await state.load()).toEqual({ count: 3 });
   });
 
-  it('leaves the keys of other programs alone', async () => {
+  it('does not change the keys of other programs', async () => {
     const { state, held } = fakeCluster({ csi: '{}' });
     await state.save({ count: 1 });
     expect(held.object?.data).toEqual({ csi: '{}', cpi: '{"count":1}' });
     expect(held.managers).toEqual(['guard-cpi']);
   });
 
-  it('is an error with a remedy if somebody broke it', async () => {
+  it('is an error with a remedy if somebody damaged it', async () => {
     const failure = await fakeCluster({ cpi: 'nonsense' })
       .state.load()
       .catch((error: unknown) => error);

@@ -6,20 +6,20 @@ export interface ConfigMapStateOptions {
   readonly client: Pick<KubeClient, 'find' | 'apply'>;
   readonly namespace: string;
   readonly name: string;
-  /** Several programs may share the ConfigMap, each with a key of its own. */
+  /** Several programs may share the ConfigMap; each has its own key. */
   readonly key: string;
-  /** Whether a value has the form that is expected here. Default: every value has. */
+  /** Whether a value has the expected form. Default: every value has. */
   readonly isValid?: (value: unknown) => boolean;
   /**
-   * The form of the value, written beside it as `<key>-version`. One of a later version counts as unreadable; one without, as the first
-   * release wrote it, is of version 1. Default: none is written or looked at.
+   * The version of the form, written beside the value as `<key>-version`. A value of a later version counts as unreadable; a value without a
+   * version, as the first release wrote it, has version 1. Default: no version is written or read.
    */
   readonly version?: number;
   /** Called once for an unreadable value, which then counts as empty. By default, loading it is an error. */
   readonly onUnreadable?: (error: VdoError) => void;
   /**
-   * Writes only over what was loaded or written here last: another writer in between is a KubeConflict, and the next load
-   * sees what it wrote. For a value that one program at a time writes. Default false.
+   * Overwrites only what was loaded or written here last: if another writer wrote in between, the result is a KubeConflict, and the next load
+   * returns what it wrote. For a value that only one program writes at a time. Default false.
    */
   readonly exclusive?: boolean;
 }
@@ -73,7 +73,7 @@ export const createConfigMapState = <T>(options: ConfigMapStateOptions, empty: T
       const data = { [key]: JSON.stringify(value), ...(version === undefined ? {} : { [versionKey]: `${version}` }) };
       const metadata = { name, namespace, ...(exclusive && resourceVersion ? { resourceVersion } : {}) };
       const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data };
-      // One owner per key: programs do not take each other's keys away.
+      // Each key has one owner: programs do not remove the keys of others.
       const owner = { fieldManager: `${name}-${key}`, force: true };
       const written = await client.apply(configMaps, object, {
         ...owner,

@@ -60,7 +60,7 @@ describe('connectKube', () => {
     await client.close();
   });
 
-  test('an API server that does not listen is a KubeUnreachable that says so', async () => {
+  test('reports an API server that does not listen as KubeUnreachable', async () => {
     const client = await connect('http://127.0.0.1:1');
     const message = expect.stringContaining('no server listens on its port');
     await expect(client.list(nodes)).rejects.toMatchObject({ code: 'KubeUnreachable', message });

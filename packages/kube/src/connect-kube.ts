@@ -8,13 +8,13 @@ import { type KubeConfigOptions, loadKubeConfig } from './kube-config.ts';
 export interface ConnectKubeOptions
   extends KubeConfigOptions,
     Pick<KubeClientOptions, 'fieldManager' | 'userAgent' | 'qps' | 'burst' | 'timeoutMs' | 'metrics'> {
-  /** Sockets at most; each watch holds one. Default 128. */
+  /** Maximum number of sockets; each watch uses one. Default 128. */
   readonly connections?: number;
   /** Called when a request is sent; the function it returns is called with the result. */
   readonly onRequest?: () => (ended: 'answered' | 'failed') => void;
 }
 
-/** A connected client knows where it leads. */
+/** A connected client with the address of its server. */
 export interface ConnectedKubeClient extends KubeClient {
   /** `https://host:port`. */
   readonly server: string;
@@ -22,10 +22,10 @@ export interface ConnectedKubeClient extends KubeClient {
   readonly namespace: string | undefined;
 }
 
-// Rejected credentials are read again, but a server that refuses everything must not be asked at this rate.
+// Rejected credentials are read again, but not at the rate of the requests if the server rejects all of them.
 const minRefreshIntervalMs = 10_000;
 
-/** Connects to the API server of a kubeconfig or of the pod. Only reads files and runs a credential plugin: sends nothing yet. */
+/** Connects to the API server of a kubeconfig or of the pod. Only reads files and runs a credential plugin; sends nothing yet. */
 export const connectKube = async (options: ConnectKubeOptions): Promise<ConnectedKubeClient> => {
   const { clock, connections = 128 } = options;
   const open = (connection: KubeConnection): { connection: KubeConnection; http: HttpClient } => {
@@ -46,7 +46,7 @@ export const connectKube = async (options: ConnectKubeOptions): Promise<Connecte
       throw error;
     }
   };
-  // Certificates and tokens rotate while the program runs; a new certificate needs new connections.
+  // Certificates and tokens are renewed while the program runs; a new certificate needs new connections.
   const refreshCredentials = async (): Promise<boolean> => {
     if (clock.monotonicMs() - refreshedAtMs < minRefreshIntervalMs) return false;
     refreshedAtMs = clock.monotonicMs();

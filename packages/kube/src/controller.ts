@@ -1,4 +1,4 @@
-/** What a reconcile asks for: nothing more, or another look after a while. Throw to be retried with backoff. */
+/** What a reconcile requests: nothing, or another run after a while. Throw to be retried with backoff. */
 export type ReconcileResult = { readonly requeueAfterMs?: number };
 
 export interface ReconcileContext {
@@ -9,9 +9,9 @@ export interface ReconcileContext {
 
 export type Reconcile = (key: string, context: ReconcileContext) => Promise<ReconcileResult | undefined>;
 
-/** Keyed work queue plus workers: one key is never worked on twice at once; bursts collapse into one run. */
+/** A work queue with keys, and workers: a key is never processed twice at the same time; several changes at once cause one run. */
 export interface Controller {
   enqueue(key: string, options?: { readonly afterMs?: number }): void;
-  /** May run again after it ended, as the terms of a leader follow one another: no key is lost in between. */
+  /** May run again after it ended, as a leader may be elected several times: no key is lost in between. */
   run(signal: AbortSignal): Promise<void>;
 }

@@ -57,7 +57,7 @@ describe('requests', () => {
     ]);
   });
 
-  test('what must hold is asked right before each sending, and nothing is sent if it does not', async () => {
+  test('the precondition is checked right before each send, and nothing is sent if it fails', async () => {
     const throttled = refuse(429, 'TooManyRequests', 'wait', {}, { 'retry-after': '2' });
     const { client, clock, scripted } = setUp([json(configMap('c')), throttled], { qps: 1, burst: 1 });
     const askedAtMs: number[] = [];
@@ -69,7 +69,7 @@ describe('requests', () => {
     await client.get(configMaps, key);
     const outcome = client.delete(configMaps, key, { beforeSend }).catch((error) => error.message);
     await clock.advance(10_000);
-    // The limit makes the first sending wait for a second, and the server asks for two more.
+    // The rate limit delays the first send by a second, and the server asks for two more.
     expect(askedAtMs).toEqual([1_000, 3_000]);
     expect(scripted.requests).toHaveLength(2);
     expect(await outcome).toContain('not held any more');
@@ -101,7 +101,7 @@ describe('requests', () => {
     await expect(client.update(configMaps, nameless)).rejects.toMatchObject({ code: 'InvalidArgument' });
   });
 
-  test('paths are prefixed where the API server lies behind a path', async () => {
+  test('paths have a prefix if the API server is below a path', async () => {
     const { client, paths } = setUp([json(node('n'))], { basePath: '/k8s/clusters/c-1' });
     await client.get(nodes, { name: 'n' });
     expect(paths()).toEqual(['GET /k8s/clusters/c-1/api/v1/nodes/n']);
@@ -120,14 +120,14 @@ describe('list', () => {
     expect(paths()[1]).toBe('GET /api/v1/nodes?labelSelector=x%3Dy&limit=2&continue=next');
   });
 
-  test('reads everything in one piece when the snapshot of its pages is compacted', async () => {
+  test('reads everything in one page if the snapshot of its pages is compacted', async () => {
     const { client, paths } = setUp([page(['a'], 'next'), refuse(410, 'Expired', 'too old'), page(['a', 'b'])]);
     const { items } = await client.list(nodes, { limit: 1 });
     expect(items).toHaveLength(2);
     expect(paths()[2]).toBe('GET /api/v1/nodes?limit=0');
   });
 
-  test('gives page by page, and asks for no more than is wanted', async () => {
+  test('returns page by page, and requests no more pages than needed', async () => {
     const { client, paths } = setUp([page(['a'], 'two'), page(['b'], 'three')]);
     const names: unknown[] = [];
     for await (const { items } of client.pages(nodes, { limit: 1 })) {
@@ -155,7 +155,7 @@ describe('repetition', () => {
     expect(stubborn.scripted.requests).toHaveLength(6);
   });
 
-  test('repeats a read whose connection broke, but never a write', async () => {
+  test('repeats a read if its connection breaks, but never a write', async () => {
     const broken: ScriptedAnswer = () => Promise.reject(new HttpFailure('interrupted', 'socket hang up'));
     const read = setUp([broken, broken, json(node('n'))]);
     expect((await read.client.get(nodes, { name: 'n' })).metadata.name).toBe('n');
@@ -200,7 +200,7 @@ describe('repetition', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  test('an abort of the caller ends the wait with its own reason', async () => {
+  test('an abort by the caller ends the wait with its own reason', async () => {
     const { client } = setUp([refuse(429, 'TooManyRequests', 'slow', {}, { 'retry-after': '60' })]);
     const controller = new AbortController();
     const reading = client.get(nodes, { name: 'n' }, { signal: controller.signal });
@@ -246,7 +246,7 @@ describe('watch', () => {
     await expect(watching).rejects.toThrow('stopping');
   });
 
-  test('takes a silent stream for dead', async () => {
+  test('treats a silent stream as broken', async () => {
     const { client, clock } = setUp([streamOf([added('a')], { open: true })]);
     const watching = expect(collect(client.watch(nodes, { idleTimeoutMs: 90_000 }))).rejects.toMatchObject({
       code: 'KubeUnreachable',
@@ -277,19 +277,19 @@ describe('discovery', () => {
     expect(scripted.requests).toHaveLength(1);
   });
 
-  test('asks again for what was missing, since a definition may have come meanwhile', async () => {
+  test('asks again for a missing kind, because its CRD may have been created meanwhile', async () => {
     const { client } = setUp([() => textPage(404), apps]);
     await expect(client.resourceFor('apps/v1', 'Deployment')).rejects.toMatchObject({ code: 'KubeResourceMissing' });
     expect(await client.resourceFor('apps/v1', 'Deployment')).toEqual(deployments);
   });
 
-  test('tells the version', async () => {
+  test('returns the version', async () => {
     const { client } = setUp([json({ gitVersion: 'v1.34.4' })]);
     expect(await client.serverVersion()).toBe('v1.34.4');
   });
 });
 
-test('the rate limit lets a burst pass, and neither Leases nor further pages wait for it', async () => {
+test('the rate limit allows a burst, and delays neither Leases nor further pages', async () => {
   const page = (next: string) => json({ metadata: { continue: next }, items: [] });
   const answers = [json(node('n')), page('1'), page('2'), page(''), json({}), json(node('n'))];
   const { client, clock, scripted } = setUp(answers, { qps: 1, burst: 2 });

@@ -18,26 +18,26 @@ export interface KubeClientOptions {
   readonly server?: string;
   /** Prefix of every path where the API server lies behind one (`/k8s/clusters/c-1`). Default none. */
   readonly basePath?: string;
-  /** Credentials, asked for at each request. */
+  /** The credentials, requested for each request. */
   readonly authHeaders?: () => Promise<HttpHeaders>;
-  /** Called once per request that was refused for its credentials; true repeats it. */
+  /** Called once per request that was refused because of its credentials; true repeats the request. */
   readonly refreshCredentials?: () => Promise<boolean>;
-  /** Owner of the fields that create, update and patch set. Default: the server derives it from the user agent. */
+  /** Field manager of create, update and patch. Default: the server derives it from the user agent. */
   readonly fieldManager?: string;
   /** Default `vdo`. */
   readonly userAgent?: string;
-  /** Requests per second in the long run; Leases and further pages of a list do not count. Default 50; 0 is unlimited. */
+  /** Requests per second on average; Leases and further pages of a list do not count. Default 50; 0 is unlimited. */
   readonly qps?: number;
-  /** Requests that may go out at once. Default 100. */
+  /** Requests that may be sent at once. Default 100. */
   readonly burst?: number;
-  /** For one attempt of a call, a watch apart. Default 30 s. */
+  /** Timeout of one attempt of a call, except watches. Default 30 s. */
   readonly timeoutMs?: number;
   readonly metrics?: Metrics;
-  /** Runs at `close()`. */
+  /** Called by `close()`. */
   readonly onClose?: () => Promise<void>;
 }
 
-/** A client on any transport: the network's, or a simulator's own. */
+/** A client on any transport: the network, or a simulator. */
 export const createKubeClient = (options: KubeClientOptions): KubeClient => {
   const { clock, server = 'the API server', qps = 50, burst = 100 } = options;
   const caller = createApiCaller({

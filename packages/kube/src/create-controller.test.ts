@@ -42,7 +42,7 @@ const setUp = (reconcile: Reconcile, options: Partial<ControllerOptions> = {}) =
 const failing = (code: VdoError['code']) => () => Promise.reject(new VdoError({ code, message: 'm', remedy: 'r' }));
 const nothing = async () => undefined;
 
-describe('what is under way at the end', () => {
+describe('work in progress at the end', () => {
   const slow =
     (log: string[]): Reconcile =>
     async (key, { signal }) => {
@@ -60,7 +60,7 @@ describe('what is under way at the end', () => {
     return { ...testbed, log, done };
   };
 
-  test('comes to its end, and nothing is begun', async () => {
+  test('is completed, and nothing new is started', async () => {
     const { clock, controller, abort, log, done, runs } = open(10_000);
     await clock.advance(1_000);
     abort.abort();
@@ -73,7 +73,7 @@ describe('what is under way at the end', () => {
     expect(runs).toHaveLength(1);
   });
 
-  test('is cut when it takes too long', async () => {
+  test('is aborted if it takes too long', async () => {
     const { clock, abort, log, done } = open(2_000);
     await clock.advance(1_000);
     abort.abort();
@@ -82,7 +82,7 @@ describe('what is under way at the end', () => {
     expect(log).toEqual(['a cut']);
   });
 
-  test('is cut at once when the Lease is lost', async () => {
+  test('is aborted at once if the Lease is lost', async () => {
     const { clock, abort, log, done } = open(10_000);
     await clock.advance(1_000);
     abort.abort(new VdoError({ code: 'LeaseLost', message: 'm', remedy: 'r' }));
@@ -92,7 +92,7 @@ describe('what is under way at the end', () => {
 });
 
 describe('keys', () => {
-  test('what finds the Lease gone before its term has ended is worked on again', async () => {
+  test('a key that finds the Lease lost before the end of the term is processed again', async () => {
     let fails = true;
     const { clock, controller, runs, start } = setUp(() => (fails ? failing('LeaseLost')() : nothing()));
     controller.enqueue('a');
@@ -103,7 +103,7 @@ describe('keys', () => {
     expect(runs).toHaveLength(2);
   });
 
-  test('what is enqueued before the start is worked on, and bursts collapse into one run', async () => {
+  test('keys that are enqueued before the start are processed, and several changes cause one run', async () => {
     const { clock, controller, runs, start } = setUp(nothing);
     for (const key of ['a', 'b', 'a', 'a']) controller.enqueue(key);
     void start();
@@ -111,7 +111,7 @@ describe('keys', () => {
     expect(runs).toEqual(['a@0', 'b@0']);
   });
 
-  test('one key is never worked on twice at once, and a change meanwhile gives one more run', async () => {
+  test('a key is never processed twice at the same time, and a change meanwhile causes one more run', async () => {
     let active = 0;
     let most = 0;
     const { clock, controller, runs, start } = setUp(
@@ -134,7 +134,7 @@ describe('keys', () => {
     expect(most).toBe(1);
   });
 
-  test('different keys are worked on at once, as many as there are workers', async () => {
+  test('as many keys as there are workers are processed at the same time', async () => {
     const { clock, controller, runs, start } = setUp(
       () => new Promise((resolve) => clock.schedule(() => resolve({}), 100)),
       { workers: 2 },
@@ -145,7 +145,7 @@ describe('keys', () => {
     expect(runs).toEqual(['a@0', 'b@0', 'c@100']);
   });
 
-  test('a delay is kept, and of two the earlier counts', async () => {
+  test('waits for a delay, and the earlier of two delays counts', async () => {
     const { clock, controller, runs, start } = setUp(nothing);
     void start();
     controller.enqueue('a', { afterMs: 500 });
@@ -155,7 +155,7 @@ describe('keys', () => {
     expect(runs).toEqual(['a@200']);
   });
 
-  test('a result that asks for another look gets it, counted from the last run', async () => {
+  test('runs again as a result requests, counted from the last run', async () => {
     const { clock, controller, runs, start } = setUp(async () => ({ requeueAfterMs: 1_000 }));
     void start();
     controller.enqueue('a');
@@ -165,7 +165,7 @@ describe('keys', () => {
     expect(runs).toEqual(['a@0', 'a@600', 'a@1600']);
   });
 
-  test('many keys whose work waits for nothing leave the event loop to others in between', async () => {
+  test('many keys that never wait for I/O let the event loop serve others in between', async () => {
     const { clock, controller, runs, start } = setUp(nothing, { workers: 5 });
     for (let i = 0; i < 1_000; i++) controller.enqueue(`k${i}`);
     void start();
@@ -181,7 +181,7 @@ describe('keys', () => {
     expect(Math.max(...inOneTurn)).toBeLessThanOrEqual(100);
   });
 
-  test('changes go before repeats, but cannot starve them', async () => {
+  test('processes changes before retries, but does not starve the retries', async () => {
     const { clock, controller, runs, start } = setUp(nothing);
     controller.enqueue('again', { afterMs: 10 });
     await clock.advance(20);
@@ -193,7 +193,7 @@ describe('keys', () => {
 });
 
 describe('failures', () => {
-  test('are repeated with growing pauses until they pass, and a success forgets them', async () => {
+  test('are retried with growing pauses until they succeed, which resets the pauses', async () => {
     let left = 4;
     const { clock, controller, runs, start } = setUp(async () => {
       if (left-- > 0) throw new Error('boom');
@@ -212,7 +212,7 @@ describe('failures', () => {
     expect(runs).toHaveLength(7);
   });
 
-  test('that nothing seems to cure wait for a change, with looks at intervals that double up to an hour', async () => {
+  test('with advice never wait for a change, with retries at intervals that double up to an hour', async () => {
     const { clock, controller, runs, start } = setUp(failing('KubeInvalid'));
     controller.enqueue('a');
     void start();
@@ -228,7 +228,7 @@ describe('failures', () => {
     expect(runs.at(-1)).toBe(`a@${5 * 3_600_000}`);
   });
 
-  test('that nothing seemed to cure are forgotten once the key passes', async () => {
+  test('with advice never are forgotten when the key succeeds', async () => {
     let fails = true;
     const { clock, controller, runs, start } = setUp(() => (fails ? failing('KubeInvalid')() : nothing()));
     controller.enqueue('a');
@@ -260,7 +260,7 @@ describe('failures', () => {
     },
   );
 
-  test('that a person must cure wait for a change, with a look every five to six minutes', async () => {
+  test('that a person must fix wait for a change, with a retry every five to six minutes', async () => {
     const { clock, controller, runs, start } = setUp(failing('SecretMissing'));
     void start();
     controller.enqueue('a');
@@ -281,7 +281,7 @@ describe('failures', () => {
 });
 
 describe('the end', () => {
-  test('waits for the work in hand, which is told to stop, and begins no other', async () => {
+  test('waits for work in progress, which is aborted, and starts nothing new', async () => {
     let finished = false;
     const { clock, controller, runs, start, abort } = setUp(async (_, { signal }) => {
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => clock.schedule(resolve, 100)));
@@ -300,7 +300,7 @@ describe('the end', () => {
     expect(clock.pending()).toBe(0);
   });
 
-  test('cancels what was to come', async () => {
+  test('cancels scheduled work', async () => {
     const { clock, controller, start, abort } = setUp(async () => ({ requeueAfterMs: 1_000 }));
     const done = start();
     controller.enqueue('a');
@@ -322,7 +322,7 @@ describe('run a second time', () => {
     });
   };
 
-  test('takes up what was under way, what waited for its time and what came meanwhile', async () => {
+  test('processes what was in progress, what was scheduled and what changed meanwhile', async () => {
     let ended = false;
     const { clock, controller, runs, start, abort } = setUp(async (key, { signal }) => {
       if (key !== 'cut' || ended) return key === 'later' ? { requeueAfterMs: 60_000 } : {};
@@ -346,7 +346,7 @@ describe('run a second time', () => {
   });
 });
 
-test('every run has an id of its own, and is counted with its result', async () => {
+test('every run has its own ID and is counted with its result', async () => {
   const metrics = createMetrics();
   const ids = new Set<string>();
   const { clock, controller, start } = setUp(

@@ -16,7 +16,7 @@ export interface ControllerOptions {
   /** Appears in logs and metrics. */
   readonly name: string;
   readonly reconcile: Reconcile;
-  /** Keys worked on at once. Default 1. */
+  /** Number of keys processed at the same time. Default 1. */
   readonly workers?: number;
   readonly clock: Clock;
   readonly random: Random;
@@ -39,21 +39,21 @@ export interface ControllerOptions {
    */
   readonly recheckMs?: number;
   /**
-   * Work in progress when the controller is stopped may finish within this time; nothing new is started. A lost
-   * Lease ends it at once. Default 0.
+   * Work in progress when the controller is stopped may take this time to finish; nothing new is started. If the
+   * Lease is lost, the work is aborted at once. Default 0.
    */
   readonly drainMs?: number;
 }
 
 const maxRecheckMs = 3_600_000;
 const defaultBackoff = { initialMs: 200, maxMs: 60_000 };
-/** All keys together: an outage that fails a thousand keys must not become a thousand attempts at once. */
+/** For all keys together: an outage that fails a thousand keys must not cause a thousand attempts at once. */
 const retryRate = { qps: 10, burst: 100 };
 
-/** Keys begun before others have their turn: those whose work waits for nothing would all be done in one turn of the event loop. */
+/** Number of keys started before the event loop can serve others: keys that never wait for I/O would all be processed in one turn. */
 const keysPerTurn = 100;
 
-/** A server that starts refuses for some seconds what it allows later: it has not read the rules yet. */
+/** A starting server refuses for some seconds what it allows later, because it has not read the rules yet. */
 const isRefusal = (error: VdoError): boolean => isVdoError(error, 'KubeForbidden', 'KubeUnauthorized');
 const firstRefusalMs = 2_000;
 
@@ -63,10 +63,10 @@ interface Failed {
   readonly error: unknown;
 }
 
-/** Errors that only a change can fix. A Lease that is lost before its term has ended, for example after the clock was set, is not one of them. */
+/** Errors that only a change can fix. A Lease that is lost before the end of its term, for example because the clock was set, is not one of them. */
 const isTerminal = ({ retry, code }: VdoError): boolean => retry !== 'backoff' && code !== 'LeaseLost';
 
-/** A work queue and its workers. Errors that advise `never` or `on-change` are repeated seldom, and on a change. */
+/** A work queue and its workers. Errors that advise `never` or `on-change` are retried rarely, and after a change. */
 export const createController = (options: ControllerOptions): Controller => {
   const { name, clock, random, workers = 1, recheckMs = 300_000, drainMs = 0 } = options;
   const logger = options.logger.child({ controller: name });
@@ -99,7 +99,7 @@ export const createController = (options: ControllerOptions): Controller => {
     reportDepth();
   };
 
-  // Once in a turn: thousands of keys may come in one.
+  // Once per turn: thousands of keys may be enqueued in one.
   let depthIsReported = false;
   const reportDepth = (): void => {
     if (depthIsReported) return;
@@ -141,7 +141,7 @@ export const createController = (options: ControllerOptions): Controller => {
       if (result?.requeueAfterMs !== undefined) queue.addAfter(key, result.requeueAfterMs, 'result');
       metrics.ended(result?.requeueAfterMs === undefined ? 'done' : 'requeued', clock.monotonicMs() - startedMs);
     } catch (error) {
-      // It did not come to its end: whoever leads next, perhaps this process again, has it to do.
+      // The work was not completed: the next leader, perhaps this process again, has to do it.
       if (stop.aborted) {
         queue.add(key, 'again');
         return;
@@ -162,7 +162,7 @@ export const createController = (options: ControllerOptions): Controller => {
     // Of two writers that met, the later one waits for the watch, which is a change.
     if (!terminal && !isConflict && options.questionOf) failures.holdFor(key, question, retryInMs ?? 0);
     const fields = { key, reconcileId, error: failure, ...(retryInMs !== undefined && { retryInMs }) };
-    // Two writers met: that is how optimistic concurrency works.
+    // Two writers changed the object at the same time, which is normal with optimistic concurrency.
     if (isConflict) logger.debug('reconcile had a conflict', fields);
     else logger.error('reconcile failed', fields);
     return terminal ? 'terminal' : 'failed';

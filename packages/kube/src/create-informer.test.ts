@@ -74,7 +74,7 @@ describe('an informer', () => {
     expect(changes).toEqual(['added x 1', 'updated x 2', 'added z 1', 'deleted z 1']);
   });
 
-  test('lists anew what the server has forgotten and tells only the differences', async () => {
+  test('lists again what the server has forgotten and reports only the differences', async () => {
     const { clock, server, changes, start } = setUp();
     for (let i = 0; i < 20; i++) server.put(`same${i}`, '1');
     for (const name of ['changed', 'gone', 'reborn']) server.put(name, '1');
@@ -91,7 +91,7 @@ describe('an informer', () => {
     expect(changes).toEqual(['deleted gone 1', 'updated changed 2', 'deleted reborn 1', 'added reborn 2']);
   });
 
-  test('never gives up: an outage of an hour is told when it begins and ends with the current state', async () => {
+  test('never gives up: an outage of an hour is reported when it begins and ends with the current state', async () => {
     const reported: string[] = [];
     const logger = createLogger({ name: 'informer', write: (line) => void reported.push(JSON.parse(line).msg) });
     const { clock, server, informer, start } = setUp({ logger });
@@ -105,16 +105,16 @@ describe('an informer', () => {
     await clock.advance(60_000);
     expect(informer.list()).toHaveLength(1);
     expect(informer.lastError()).toBeUndefined();
-    // The watch that broke, then the server that is not there.
+    // The watch that broke, then the server that does not answer.
     const failed = 'cannot watch the API server, retrying';
     expect(reported).toEqual([failed, failed, 'watching the API server again']);
   });
 
-  test('lists again when watching fails repeatedly, since the server may know other versions now', async () => {
+  test('lists again when watching fails repeatedly, because the server may now have other versions', async () => {
     const { clock, server, changes, start } = setUp();
     server.put('x', '1');
     await start();
-    // A server restored from a backup: what we know as the latest version never comes.
+    // The server was restored from a backup: the latest version that is known here never comes.
     let requests = 0;
     server.faults(() => (++requests <= 3 ? 'error-500' : undefined));
     server.dropWatches();
@@ -123,7 +123,7 @@ describe('an informer', () => {
     expect(changes).toEqual(['added x 1']);
   });
 
-  test('a server that was away is listed anew: it may have come back from a backup', async () => {
+  test('lists again after an outage of the server: it may have been restored from a backup', async () => {
     const { clock, server, informer, start } = setUp();
     server.put('x', '1');
     await start();
@@ -136,7 +136,7 @@ describe('an informer', () => {
     server.restore(backup);
     server.dropWatches();
     await clock.advance(10_000);
-    // A watch from a version that is yet to come would tell of none of these.
+    // A watch from a version in the future would report none of these.
     server.put('z', '1');
     server.put('x', '3');
     await clock.advance(1_000);
@@ -147,7 +147,7 @@ describe('an informer', () => {
     ]);
   });
 
-  test('a watch that the server ends at once is not begun again without a pause', async () => {
+  test('pauses before it restarts a watch that the server ends at once', async () => {
     const { clock, server, start } = setUp();
     await start();
     let requests = 0;
@@ -177,7 +177,7 @@ describe('an informer', () => {
     expect(changes).toEqual(['added x 1']);
   });
 
-  test('a late listener is told what is there, and a stopped one nothing', async () => {
+  test('reports existing objects to a late listener, and nothing to a removed one', async () => {
     const { clock, server, informer, start } = setUp();
     server.put('x', '1');
     await start();
@@ -203,7 +203,7 @@ describe('an informer', () => {
     expect(others).toEqual(['added x 1']);
   });
 
-  test('keeps what the transform leaves and finds it by index', async () => {
+  test('stores the result of the transform and finds it by index', async () => {
     const { clock, server, informer, start } = setUp({
       transform: ({ data: _, ...object }) => object,
       indexers: { initial: ({ metadata }) => [metadata.name?.[0] ?? ''] },
@@ -246,7 +246,7 @@ describe('whatever the server does, the cache converges and the last event of ea
     informer.onChange(({ type, object }) => {
       const key = object.metadata.name ?? '';
       const before = reported.get(key) ?? 'deleted';
-      // What every consumer relies on: nothing is updated or deleted that was not added.
+      // Every consumer relies on this: nothing is updated or deleted that was not added.
       if ((type === 'added') !== (before === 'deleted')) disorder.push(`${type} ${key} after ${before}`);
       reported.set(key, type === 'deleted' ? 'deleted' : `${object.metadata.uid} ${object.metadata.resourceVersion}`);
     });

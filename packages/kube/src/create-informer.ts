@@ -21,7 +21,7 @@ export interface InformerOptions<T extends KubeObject> {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
   /**
-   * Drops what nobody reads before an object is kept; name, namespace, uid and resourceVersion must stay.
+   * Removes unused fields before an object is stored; name, namespace, uid and resourceVersion must stay.
    * metadata.managedFields is always dropped.
    */
   readonly transform?: (object: T) => T;
@@ -29,19 +29,19 @@ export interface InformerOptions<T extends KubeObject> {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Shared by the informers of one server, so that they do not all ask for themselves whether it is back. */
+  /** Shared by the informers of one server, so that only one of them asks whether it is back. */
   readonly backoff?: SharedBackoff;
-  /** Called for each failed list or watch, for status reports; it is tried again anyway. */
+  /** Called for each failed list or watch, for status reports; it is retried in any case. */
   readonly onError?: (error: VdoError) => void;
 }
 
-/** An informer that also tells why it is behind. */
+/** An informer that also reports why it is behind. */
 export interface ObservableInformer<T extends KubeObject> extends Informer<T> {
-  /** The failure that is being waited out; undefined while the cache follows the server. */
+  /** The failure after which the informer waits to retry; undefined while the cache is up to date. */
   lastError(): VdoError | undefined;
 }
 
-/** Objects taken in before others have their turn. */
+/** Number of objects processed before the event loop can serve others. */
 const objectsPerTurn = 2_000;
 
 export const createInformer = <T extends KubeObject>(options: InformerOptions<T>): ObservableInformer<T> => {
@@ -54,7 +54,7 @@ export const createInformer = <T extends KubeObject>(options: InformerOptions<T>
   let hasSynced = false;
   let lastError: VdoError | undefined;
 
-  // A listener's defect must not stop the cache from following the server.
+  // An error of a listener must not stop the cache.
   const notify = <E>(listener: (reported: E) => void, reported: E): void => {
     try {
       listener(reported);
@@ -92,7 +92,7 @@ export const createInformer = <T extends KubeObject>(options: InformerOptions<T>
     remove: (object) => remove(keyOf(object), object),
     seen: gate.moveTo,
     replace: async (objects, version) => {
-      // Others have their turn while a long list is taken in: until then the cache is part old, part new.
+      // Others can run while a long list is processed: until it is complete, the cache is part old, part new.
       gate.moveTo(undefined);
       const present = new Set(objects.map(keyOf));
       for (const key of cache.keys()) if (!present.has(key)) remove(key);
@@ -111,7 +111,7 @@ export const createInformer = <T extends KubeObject>(options: InformerOptions<T>
     transform: (object) => transform(withoutManagedFields(object)),
     mirror,
     onError: (error) => {
-      // Said once, not at each of many attempts: an outage stops all informers of a program at the same time.
+      // Logged once, not for each of many attempts: an outage stops all informers of a program at the same time.
       const isNews = lastError?.message !== error.message;
       lastError = error;
       logger[isNews ? 'warn' : 'debug']('cannot watch the API server, retrying', { error });

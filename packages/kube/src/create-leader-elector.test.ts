@@ -69,9 +69,9 @@ const compete = (
   return { elector, terms: () => terms, working: () => working, stop: end };
 };
 
-describe('what a holder says about the term that he ends', () => {
+describe('what a holder records about the end of its term', () => {
   const settledKey = 'example.com/settled-term';
-  /** What the next holder is told of the one before. */
+  /** What the next holder learns about the previous one. */
   const inherited = async (before: Lease): Promise<boolean | undefined> => {
     const clock = createVirtualClock();
     const server = createLeaseServer();
@@ -93,7 +93,7 @@ describe('what a holder says about the term that he ends', () => {
     return { ...object, metadata: { ...object.metadata, annotations: { [settledKey]: term } } };
   };
 
-  test('counts for the next one', async () => {
+  test('counts for the next holder', async () => {
     expect(await inherited(saying('4'))).toBe(true);
   });
 
@@ -105,7 +105,7 @@ describe('what a holder says about the term that he ends', () => {
     expect(await inherited(before)).toBe(false);
   });
 
-  test('is written when the work has ended so, and not else', async () => {
+  test('is written if the work ended in this way, and not otherwise', async () => {
     for (const end of ['settled', undefined] as const) {
       const clock = createVirtualClock();
       const server = createLeaseServer();
@@ -141,7 +141,7 @@ describe('a Lease', () => {
     await one.stop();
   });
 
-  test('is renewed every two seconds and keeps the beginning of its term', async () => {
+  test('is renewed every two seconds and keeps the start of its term', async () => {
     const clock = createVirtualClock();
     const server = createLeaseServer();
     const one = compete(server, 'one', clock);
@@ -152,7 +152,7 @@ describe('a Lease', () => {
     await one.stop();
   });
 
-  test('of a silent holder is taken over after its duration by our clock, whatever its own times say', async () => {
+  test('of a silent holder is taken over after its duration by our clock, whatever times it contains', async () => {
     const clock = createVirtualClock();
     const server = createLeaseServer();
     server.set(foreign('go-process'));
@@ -192,7 +192,7 @@ describe('a Lease', () => {
     await one.stop();
   });
 
-  test('that is deleted or edited while held is written anew without losing the term', async () => {
+  test('that is deleted or edited while held is written again without losing the term', async () => {
     const clock = createVirtualClock();
     const server = createLeaseServer();
     const one = compete(server, 'one', clock);
@@ -245,7 +245,7 @@ describe('a Lease that is deleted while somebody holds it', () => {
 });
 
 describe('the end of a term', () => {
-  test('comes when the Lease could not be renewed for ten seconds, before another can take it', async () => {
+  test('ends when the Lease could not be renewed for ten seconds, before another process can take it', async () => {
     const clock = createVirtualClock();
     const server = createLeaseServer();
     let cut = false;
@@ -267,7 +267,7 @@ describe('the end of a term', () => {
     await one.stop();
   });
 
-  test('comes at once when another has taken the Lease', async () => {
+  test('ends at once when another process has taken the Lease', async () => {
     const clock = createVirtualClock();
     const server = createLeaseServer();
     const one = compete(server, 'one', clock);
@@ -278,7 +278,7 @@ describe('the end of a term', () => {
     await one.stop();
   });
 
-  test('is not followed by another term before the work of the first has ended', async () => {
+  test('no other term starts before the work of the first has ended', async () => {
     const clock = createVirtualClock();
     const server = createLeaseServer();
     const one = compete(server, 'one', clock, {
@@ -299,7 +299,7 @@ describe('the end of a term', () => {
     await ended;
   });
 
-  test('a stop keeps the Lease until the work has ended and then gives it back', async () => {
+  test('a stop keeps the Lease until the work has ended, and then releases it', async () => {
     const clock = createVirtualClock();
     const server = createLeaseServer();
     const one = compete(server, 'one', clock, {
@@ -321,7 +321,7 @@ describe('the end of a term', () => {
     await two.stop();
   });
 
-  test('work that fails ends the election with its error and gives the Lease back', async () => {
+  test('work that fails ends the election with its error and releases the Lease', async () => {
     const clock = createVirtualClock();
     const server = createLeaseServer();
     const client = server.client();
@@ -332,7 +332,7 @@ describe('the end of a term', () => {
     expect(server.current()?.spec?.holderIdentity).toBe('');
   });
 
-  test('without releaseOnExit the Lease runs out by itself', async () => {
+  test('without releaseOnExit the Lease expires', async () => {
     const clock = createVirtualClock();
     const server = createLeaseServer();
     const one = compete(server, 'one', clock, { releaseOnExit: false });
@@ -343,7 +343,7 @@ describe('the end of a term', () => {
 });
 
 describe('the fence', () => {
-  test('is closed for a process that was stopped past its Lease and goes on', async () => {
+  test('refuses in a process that was stopped for longer than its Lease and continues', async () => {
     const clock = createVirtualClock();
     const server = createLeaseServer();
     const stoppable = createPausableClock(clock);

@@ -10,9 +10,9 @@ import { createLeaseLock, type LeaseClient } from './lease-lock.ts';
 
 /** How often a Lease is renewed, and how long its holder may be silent. */
 export interface LeaseTimes {
-  /** How long others wait for a holder that is silent. Default 15 s. */
+  /** How long others wait for a silent holder. Default 15 s. */
   readonly leaseDurationMs?: number;
-  /** A holder that could not renew for so long stops. Default 10 s. */
+  /** A holder that could not renew for this time stops. Default 10 s. */
   readonly renewDeadlineMs?: number;
   /** Between attempts. Default 2 s. */
   readonly retryPeriodMs?: number;
@@ -21,15 +21,15 @@ export interface LeaseTimes {
 export interface LeaderElectorOptions extends LeaseTimes {
   readonly client: LeaseClient;
   readonly lease: { readonly namespace: string; readonly name: string };
-  /** Unique among all who compete, in all processes: host name and a random part. */
+  /** Unique among all competing processes: host name and a random part. */
   readonly identity: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics?: Metrics;
-  /** Gives the Lease back at the end, after `lead` has ended, so that another need not wait. Default true. */
+  /** Releases the Lease at the end, after `lead` has ended, so that another process need not wait. Default true. */
   readonly releaseOnExit?: boolean;
-  /** Annotation of the Lease by which a holder says that he left nothing under way. Default: none is read or written. */
+  /** Annotation of the Lease by which a holder records that it left nothing unfinished. Default: none is read or written. */
   readonly settledKey?: string;
 }
 
@@ -37,7 +37,7 @@ type Lead = (signal: AbortSignal, term: Term) => Promise<unknown>;
 
 const jitterFactor = 1.2;
 
-/** Competes for a Lease by client-go's rules. What it leads ends before the Lease can be another's. */
+/** Competes for a Lease by the rules of client-go. The work ends before the Lease can belong to another process. */
 export const createLeaderElector = (options: LeaderElectorOptions): LeaderElector => {
   const { clock, random, identity, lease, releaseOnExit = true } = options;
   const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000 } = options;
@@ -69,7 +69,7 @@ export const createLeaderElector = (options: LeaderElectorOptions): LeaderElecto
       details: { lease: leaseName, holder: lock.holder() },
     });
 
-  // One attempt within `limitMs`; true if the Lease is ours after it. Failures are no more than "not now".
+  // One attempt within `limitMs`; true if we hold the Lease afterwards. Failures only mean "not now".
   const attempt = async (limitMs: number, parent?: AbortSignal): Promise<boolean> => {
     const limit = deadline(clock, limitMs, { reason: lost, ...(parent && { parent }) });
     try {
@@ -86,7 +86,7 @@ export const createLeaderElector = (options: LeaderElectorOptions): LeaderElecto
     return held.isHeld();
   };
 
-  // Said once, not at each of many attempts.
+  // Logged once, not for each of many attempts.
   const reportFailure = (error: unknown): void => {
     const { message } = toVdoError(error);
     const isNews = message !== reportedFailure;
@@ -113,12 +113,12 @@ export const createLeaderElector = (options: LeaderElectorOptions): LeaderElecto
   const keep = async (done: AbortSignal): Promise<void> => {
     while (held.isHeld() && !done.aborted) {
       await sleep(clock, Math.min(retryPeriodMs, held.remainingMs()), { signal: done }).catch(() => {});
-      // Not ended by `done`: a renewal that is under way must be known before the Lease is given back.
+      // Not ended by `done`: the outcome of a renewal in progress must be known before the Lease is released.
       if (held.isHeld() && !done.aborted) await attempt(held.remainingMs());
     }
   };
 
-  /** True if the work ended by itself or by `signal`; false if the Lease was lost. */
+  /** True if the work ended normally or because of `signal`; false if the Lease was lost. */
   const leadOnce = async (signal: AbortSignal, lead: Lead): Promise<boolean> => {
     const working = new AbortController();
     const finished = new AbortController();
@@ -132,7 +132,7 @@ export const createLeaderElector = (options: LeaderElectorOptions): LeaderElecto
     try {
       end = await lead(working.signal, { inheritsSettled: lock.inheritsSettled() });
     } catch (error) {
-      // Work that was stopped may end by throwing.
+      // Work that was aborted may end by throwing.
       if (!working.signal.aborted) throw error;
       if (error !== working.signal.reason && !isVdoError(error, 'LeaseLost', 'Cancelled'))
         logger.debug('the work ended with an error after it was stopped', { error });
@@ -147,7 +147,7 @@ export const createLeaderElector = (options: LeaderElectorOptions): LeaderElecto
     return !working.signal.aborted || signal.aborted;
   };
 
-  // The work has ended and its signal is aborted: the last request needs a time limit of its own.
+  // The work has ended and its signal is aborted: the last request needs its own time limit.
   const release = async (isSettled: boolean): Promise<void> => {
     const limit = deadline(clock, held.remainingMs(), { reason: lost });
     held.lost();

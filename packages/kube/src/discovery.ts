@@ -5,7 +5,7 @@ import type { CallOptions } from './client.ts';
 import { groupVersionPath } from './request-path.ts';
 import type { Resource } from './types/resource.ts';
 
-/** metav1.APIResource, as far as it is used. */
+/** metav1.APIResource, with the fields that are used. */
 interface ListedResource {
   readonly name: string;
   readonly kind: string;
@@ -13,7 +13,7 @@ interface ListedResource {
   readonly verbs?: readonly string[];
 }
 
-/** metav1.APIGroupList and metav1.APIVersions, as far as they are used. */
+/** metav1.APIGroupList and metav1.APIVersions, with the fields that are used. */
 interface ListedGroups {
   readonly groups?: readonly { readonly preferredVersion?: { readonly groupVersion?: string } }[];
 }
@@ -24,7 +24,7 @@ export interface Discovery {
   namespacedResources(options?: CallOptions): Promise<readonly Resource[]>;
 }
 
-/** Asks the server what it serves. What was found is kept; what was not found is asked for again each time. */
+/** Reads what the server serves. Kinds that were found are cached; missing kinds are looked up again each time. */
 export const createDiscovery = (caller: ApiCaller): Discovery => {
   const known = new Map<string, Resource>();
 
@@ -91,7 +91,7 @@ const splitApiVersion = (apiVersion: string): { readonly group: string; readonly
     : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
 };
 
-// Names a path that is no resource in messages and metrics.
+// Used in messages and metrics for a path that is not a resource.
 const pseudoResource = (path: string): Resource => ({
   group: '',
   version: '',

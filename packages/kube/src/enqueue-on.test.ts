@@ -30,7 +30,7 @@ const setUp = () => {
 };
 
 describe('enqueueOn', () => {
-  test('a change is work on the object itself, until it is ended', () => {
+  test('a change enqueues the object itself, until the subscription ends', () => {
     const { informer, controller, keys, notify } = setUp();
     const stop = enqueueOn(informer, controller);
     notify({ type: 'added', object: pod({ name: 'p' }) });
@@ -39,14 +39,14 @@ describe('enqueueOn', () => {
     expect(keys).toEqual(['a/p']);
   });
 
-  test('a change of owners is work for the old and the new', () => {
+  test('a change of owners enqueues the old and the new owner', () => {
     const { informer, controller, keys, notify } = setUp();
     enqueueOn(informer, controller, { keys: ownersOf });
     notify({ type: 'updated', object: owned('new'), previous: owned('old') });
     expect(keys).toEqual(['a/old', 'a/new']);
   });
 
-  test('what does not matter is left out', () => {
+  test('irrelevant changes are ignored', () => {
     const { informer, controller, keys, notify } = setUp();
     enqueueOn(informer, controller, { when: specChanged });
     const before = pod({ name: 'p', generation: 1, resourceVersion: '1' });

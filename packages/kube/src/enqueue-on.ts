@@ -4,13 +4,13 @@ import type { KubeObject } from './types/object.ts';
 import { keyOf } from './types/resource.ts';
 
 export interface EnqueueOnOptions<T extends KubeObject> {
-  /** Changes that matter. Default all. */
+  /** Relevant changes. Default: all. */
   readonly when?: (change: Change<T>) => boolean;
-  /** Whose work a change is. Default the object itself. */
+  /** The keys that a change enqueues. Default: the object itself. */
   readonly keys?: (object: T) => readonly string[];
 }
 
-/** Makes changes of what an informer follows into work of a controller. Returns a function that ends it. */
+/** Enqueues the changes of an informer in a controller. Returns a function that ends the subscription. */
 export const enqueueOn = <T extends KubeObject>(
   informer: Informer<T>,
   controller: Controller,
@@ -19,7 +19,7 @@ export const enqueueOn = <T extends KubeObject>(
   const { when = () => true, keys = (object: T) => [keyOf(object)] } = options;
   return informer.onChange((change) => {
     if (!when(change)) return;
-    // What moves from one owner to another is the business of both.
+    // If an object moves from one owner to another, both have work to do.
     const before = change.previous ? keys(change.previous) : [];
     for (const key of new Set([...before, ...keys(change.object)])) controller.enqueue(key);
   });

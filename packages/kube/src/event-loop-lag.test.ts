@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createEventLoopMonitor } from './event-loop-lag.ts';
 import { createPausableClock } from './testing/pausable-clock.ts';
 
-test('a process that stood still knows for how long', async () => {
+test('a process that was stopped knows for how long', async () => {
   const clock = createVirtualClock();
   const process = createPausableClock(clock);
   const metrics = createMetrics();

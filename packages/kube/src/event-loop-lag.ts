@@ -2,14 +2,14 @@ import type { Clock } from '@vdo/base/clock';
 import type { Metrics } from '@vdo/base/metrics';
 
 export interface EventLoopMonitor {
-  /** How late the last timer was, in milliseconds. A process that is late renews its Lease late. */
+  /** How late the last timer was, in milliseconds. A process whose timers are late renews its Lease late. */
   lagMs(): number;
   run(signal: AbortSignal): Promise<void>;
 }
 
 const buckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 
-/** Measures how late timers fire, which is how long everything else keeps the process busy. */
+/** Measures how late timers fire, which shows how long other work blocks the event loop. */
 export const createEventLoopMonitor = (options: {
   readonly clock: Clock;
   readonly metrics: Metrics;

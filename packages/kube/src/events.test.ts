@@ -25,7 +25,7 @@ const setUp = (...script: ScriptedAnswer[]) => {
 };
 
 describe('events', () => {
-  test('name the object, the program and the time, in namespace default for what has none', async () => {
+  test('contain the object, the program and the time, in namespace default for cluster-scoped objects', async () => {
     const { recorder, scripted } = setUp(echo);
     recorder.record(node, content);
     await recorder.flush();
@@ -43,7 +43,7 @@ describe('events', () => {
     });
   });
 
-  test('the same again counts up, another message is another event', async () => {
+  test('a repetition increases the count, another message is another event', async () => {
     const event = json({ metadata: { name: 'n1.x', namespace: 'default' } });
     const { clock, recorder, scripted, methods } = setUp(event, event, event, event);
     recorder.record(node, content);
@@ -56,7 +56,7 @@ describe('events', () => {
     expect(scripted.body(2)).toEqual({ count: 3, lastTimestamp: '2026-01-01T00:00:05Z' });
   });
 
-  test('one that the server has deleted meanwhile is written anew', async () => {
+  test('an event that the server has deleted meanwhile is created again', async () => {
     const gone = refuse(404, 'NotFound', 'events "x" not found', { name: 'x', kind: 'events' });
     const { recorder, methods } = setUp(echo, gone, echo);
     recorder.record(node, content);
@@ -65,7 +65,7 @@ describe('events', () => {
     expect(methods()).toEqual(['POST', 'PATCH', 'POST']);
   });
 
-  test('a server that refuses them harms nobody', async () => {
+  test('a server that refuses them does no harm', async () => {
     const { recorder, methods } = setUp(refuse(403, 'Forbidden', 'no'), echo);
     recorder.record(node, content);
     recorder.record(node, content);
@@ -84,7 +84,7 @@ describe('events', () => {
     expect(scripted.requests).toHaveLength(27);
   });
 
-  test('what goes well does not keep a warning from being told', async () => {
+  test('normal events do not suppress a warning', async () => {
     const { recorder, scripted } = setUp(...Array.from({ length: 26 }, () => echo));
     for (let i = 0; i < 100; i++) recorder.record(node, { type: 'Normal', reason: 'Fine', message: `step ${i}` });
     recorder.record(node, { type: 'Warning', reason: 'Broken', message: 'it broke' });

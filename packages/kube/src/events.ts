@@ -15,9 +15,9 @@ export interface EventContent {
   readonly message: string;
 }
 
-/** Tells people what happened to an object, in `kubectl describe`. */
+/** Reports what happened to an object, visible in `kubectl describe`. */
 export interface EventRecorder {
-  /** Returns at once and never throws. The same again counts up the event that is there. */
+  /** Returns at once and never throws. A repetition increases the count of the existing event. */
   record(object: KubeObject | ObjectReference, content: EventContent): void;
   /** Resolves when everything recorded so far is written or given up. */
   flush(): Promise<void>;
@@ -34,7 +34,7 @@ export interface EventRecorderOptions {
   readonly logger: Logger;
 }
 
-/** As little as counting up needs: thousands are remembered. */
+/** Only what is needed to increase the count: thousands are kept. */
 interface Written {
   readonly name: string;
   readonly namespace: string;
@@ -44,12 +44,12 @@ interface Written {
 const maxMessageLength = 1024;
 const maxReasonLength = 128;
 /**
- * An object may have so many events of a type at once, then one per five minutes: a loop must not fill etcd, and what goes
- * well must not suppress a warning.
+ * An object may have so many events of a type at once, then one per five minutes: a loop must not fill etcd, and normal events
+ * must not suppress a warning.
  */
 const burstPerObject = 25;
 const refillMs = 300_000;
-/** What is remembered to be counted up; beyond it the oldest is forgotten. */
+/** Number of events whose count can still be increased; beyond it, the oldest is dropped. */
 const maxRemembered = 4096;
 
 export const createEventRecorder = (options: EventRecorderOptions): EventRecorder => {
@@ -138,7 +138,7 @@ const referenceTo = (object: KubeObject | ObjectReference): ObjectReference => {
 const shorten = (message: string): string =>
   message.length <= maxMessageLength ? message : `${message.slice(0, maxMessageLength - 1)}…`;
 
-// A Map keeps the order of insertion: an entry that is set again moves to the end, the oldest is first.
+// A Map keeps the order of insertion: an entry that is set again moves to the end, so the oldest is first.
 const remember = <V>(map: Map<string, V>, key: string, value: V): void => {
   map.delete(key);
   map.set(key, value);

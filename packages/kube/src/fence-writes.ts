@@ -2,8 +2,8 @@ import type { Fence } from '@vdo/base/fence';
 import type { CallOptions, KubeClient } from './client.ts';
 
 /**
- * The same client, but each write asks the fence right before it is sent, and again before it is repeated. Who writes through it need
- * not remember to ask. Reads and watches are as ever.
+ * The same client, but each write checks the fence right before it is sent, and again before each retry. Callers that write through it need
+ * not check it themselves. Reads and watches are not changed.
  */
 export const fenceWrites = (client: KubeClient, fence: Fence): KubeClient => {
   const fenced = <O extends CallOptions>(options: O): O => ({

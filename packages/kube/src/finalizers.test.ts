@@ -23,7 +23,7 @@ const setUp = (...script: ScriptedAnswer[]) => {
 };
 
 describe('finalizers', () => {
-  test('are added to those that are there, on the version that was read', async () => {
+  test('are added to the existing ones, on the version that was read', async () => {
     const { client, scripted } = setUp(json(node(['other', finalizer])));
     await addFinalizer(client, nodes, node(['other']), { finalizer });
     expect(scripted.body(0)).toEqual({
@@ -31,7 +31,7 @@ describe('finalizers', () => {
     });
   });
 
-  test('cost no request when nothing is to do', async () => {
+  test('cause no request if there is nothing to do', async () => {
     const { client } = setUp();
     expect(await addFinalizer(client, nodes, node([finalizer]), { finalizer })).toEqual(node([finalizer]));
   });

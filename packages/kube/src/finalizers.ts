@@ -8,7 +8,7 @@ export const hasFinalizer = (object: KubeObject, finalizer: string): boolean =>
 export const isBeingDeleted = (object: KubeObject): boolean => object.metadata.deletionTimestamp !== undefined;
 
 /**
- * Adds a finalizer; gives the object as it is then. KubeConflict if it changed meanwhile: reconcile again. To take one away is for
+ * Adds a finalizer; returns the updated object. KubeConflict if it changed meanwhile: reconcile again. Removing one is done in
  * packages/acts.
  */
 export const addFinalizer = async <T extends KubeObject>(
@@ -20,7 +20,7 @@ export const addFinalizer = async <T extends KubeObject>(
   const { finalizer, ...call } = options;
   if (hasFinalizer(object, finalizer)) return object;
   const { name = '', namespace, resourceVersion, uid, finalizers: present = [] } = object.metadata;
-  // A merge patch replaces the whole list: the resourceVersion makes sure that it is the list that was read.
+  // A merge patch replaces the whole list: the resourceVersion ensures that it is the list that was read.
   const body = { metadata: { finalizers: [...present, finalizer], resourceVersion, uid } };
   return client.patch(resource, { name, ...(namespace && { namespace }) }, { type: 'merge', body }, call);
 };

@@ -8,7 +8,7 @@ interface ForbiddenAdvice {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** What RBAC refused, as its message tells it; undefined if something else refused. */
+/** What RBAC refused, according to its message; undefined if something else refused. */
 interface Refusal {
   readonly user: string;
   readonly verb: string;
@@ -17,7 +17,7 @@ interface Refusal {
   readonly namespace?: string;
 }
 
-/** What to do about a 403: the rule to add for RBAC's refusals, and who to ask for those of admission. */
+/** What to do about a 403: the rule to add for a refusal by RBAC, and whom to ask for a refusal by admission. */
 export const forbiddenAdvice = (call: VerbTarget, reply: StatusReply | undefined): ForbiddenAdvice => {
   const causes = reply?.details?.causes ?? [];
   if (causes.some(({ reason }) => reason === 'NamespaceTerminating'))

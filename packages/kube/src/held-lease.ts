@@ -1,12 +1,12 @@
 import type { Clock } from '@vdo/base/clock';
 
-/** Tells by this process's own clocks whether a Lease is still held. */
+/** Determines by this process's own clocks whether a Lease is still held. */
 export interface HeldLease {
   /** The Lease was written by a request that began at this `reading`. */
   renewed(reading: ClockReading): void;
   lost(): void;
   isHeld(): boolean;
-  /** Milliseconds until it counts as lost; 0 if it is. */
+  /** Milliseconds until it counts as lost; 0 if it already does. */
   remainingMs(): number;
 }
 
@@ -18,9 +18,9 @@ export interface ClockReading {
 export const readClocks = (clock: Clock): ClockReading => ({ wallMs: clock.now(), monotonicMs: clock.monotonicMs() });
 
 /**
- * Validity counts from the beginning of the request that renewed the Lease: others count from when they see it, which is
- * later. Both clocks count, whichever ran further: the monotonic one stands still while a virtual machine is suspended,
- * the wall clock may be set back. A wall clock set forward costs a term, never a double leader.
+ * Validity counts from the start of the request that renewed the Lease: others count from the time when they see it, which is
+ * later. The clock that advanced further counts: the monotonic one stands still while a virtual machine is suspended,
+ * the wall clock may be set back. A wall clock that is set forward ends a term early, but never causes two leaders.
  */
 export const createHeldLease = (clock: Clock, validMs: number): HeldLease => {
   let renewedAt: ClockReading | undefined;

@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const stop of running.splice(0)) await stop();
 });
 
-/** An informer of a program that paces its watches, as the operator does. */
+/** An informer of a program that limits the rate of its watches, as the operator does. */
 const setUp = async (informers = 1) => {
   const clock = createVirtualClock();
   const random = createSeededRandom(1);
@@ -37,7 +37,7 @@ const setUp = async (informers = 1) => {
     await done;
   });
   await clock.advance(0);
-  /** The server stops, is away, and comes back. */
+  /** The server stops, is down, and comes back. */
   const restart = async (ms: number): Promise<void> => {
     fault = () => 'refused';
     server.dropWatches();
@@ -58,12 +58,12 @@ const setUp = async (informers = 1) => {
 };
 
 // Issue 17.
-describe('an informer that paces its watches', () => {
+describe('an informer that limits the rate of its watches', () => {
   test('sees a change within seconds after each of several restarts of the server in a row', async () => {
     const { clock, server, restart, value } = await setUp();
     for (const round of ['1', '2', '3', '4', '5', '6']) {
       await restart(15_000);
-      // What happened meanwhile, and what happens now.
+      // A change during the outage, and a change after it.
       await clock.advance(25_000);
       server.put('x', round);
       await clock.advance(5_000);
@@ -73,7 +73,7 @@ describe('an informer that paces its watches', () => {
 
   test('sees a change soon after the server has come and gone several times while it started', async () => {
     const { clock, server, restart, value } = await setUp();
-    // Each time it is followed again before it goes.
+    // Each time the informer follows the server again before the next outage.
     for (let times = 0; times < 6; times++) {
       await restart(500);
       await clock.advance(3_000);
@@ -113,7 +113,7 @@ describe('an informer that paces its watches', () => {
     const backup = server.version();
     for (let times = 0; times < 5; times++) server.put('x', `new ${times}`);
     await clock.advance(1_000);
-    // It is back before this one asks again.
+    // The server is back before this informer asks again.
     server.restore(backup);
     server.dropWatches(how);
     await clock.advance(10_000);
@@ -129,7 +129,7 @@ describe('an informer that paces its watches', () => {
     const backup = server.version();
     for (let times = 0; times < 5; times++) server.put('x', `new ${times}`);
     await clock.advance(1_000);
-    // Some of them ask while it is away; the others wait for their turn.
+    // Some of them ask during the outage; the others wait for their turn.
     setFault(() => 'refused');
     server.dropWatches({ midLine: true });
     await clock.advance(1_000);
@@ -157,7 +157,7 @@ describe('an informer that paces its watches', () => {
     },
   );
 
-  test('goes on without a list after a stream that merely broke', async () => {
+  test('continues without a list after a stream that merely broke', async () => {
     const { clock, server, value, requests } = await setUp();
     server.put('x', '1');
     await clock.advance(170_000);
@@ -170,11 +170,11 @@ describe('an informer that paces its watches', () => {
     await clock.advance(10_000);
     expect(value('x')).toBe('3');
     expect(server.watches()).toBe(1);
-    // The one that asks how far the server is, and the one that stays.
+    // The watch that asks for the server's version, and the one that stays.
     expect(requests() - before).toBe(2);
   });
 
-  test('asks no more than twice a minute in the long run if every watch is cut after two seconds', async () => {
+  test('asks no more than twice a minute on average if every watch is cut after two seconds', async () => {
     const { clock, server, requests } = await setUp();
     const live = async (minutes: number) => {
       for (let second = 0; second < minutes * 60; second += 2) {
@@ -192,7 +192,7 @@ describe('an informer that paces its watches', () => {
     'asks no more than four times a minute if lists succeed and watches are answered with %s',
     async (answer) => {
       const { clock, server, requests, setFault } = await setUp();
-      // A list and a watch take turns.
+      // Lists and watches alternate.
       let isWatch = true;
       setFault(() => {
         isWatch = !isWatch;

@@ -36,7 +36,7 @@ const setUp = async (seed = 1) => {
     });
     await clock.advance(0);
   };
-  /** Tells when the wait ended: `reached`, or why not. */
+  /** Reports when the wait ended: `reached`, or why not. */
   const waitFor = (version: string, signal?: AbortSignal) => {
     const reported: string[] = [];
     informer.reached(version, signal ? { signal } : {}).then(
@@ -59,7 +59,7 @@ describe('a cache has reached a version', () => {
     expect(informer.version()).toBe(server.version());
   });
 
-  test('by an event, not sooner, and what it has seen already at once', async () => {
+  test('by an event, not sooner, and at once if it has already seen the version', async () => {
     const { clock, server, start, waitFor } = await setUp();
     await start();
     const next = waitFor(String(Number(server.version()) + 1));
@@ -108,8 +108,8 @@ describe('a cache has reached a version', () => {
   });
 });
 
-describe('a doubt', () => {
-  test('heals a hung watch at once, from its version and without a list', async () => {
+describe('a hint that the server is ahead', () => {
+  test('repairs a hung watch at once, from its version and without a list', async () => {
     const { clock, server, informer, requests, start, waitFor } = await setUp();
     server.put('x', '1');
     await start();
@@ -129,7 +129,7 @@ describe('a doubt', () => {
     expect(informer.lastError()).toBeUndefined();
   });
 
-  test('makes the server tell its version where no object has changed', async () => {
+  test('makes the server report its version if no object has changed', async () => {
     const { clock, server, informer, start, waitFor } = await setUp();
     await start();
     await clock.advance(10_000);
@@ -142,7 +142,7 @@ describe('a doubt', () => {
     expect(reported).toEqual(['reached']);
   });
 
-  test('breaks no stream that tells something', async () => {
+  test('breaks no stream that reports something', async () => {
     const { clock, server, informer, requests, start } = await setUp();
     await start();
     await clock.advance(10_000);
@@ -184,7 +184,7 @@ describe('a doubt', () => {
     expect(reported).toEqual(['reached']);
   });
 
-  test('lists anew if the versions of the server are others', async () => {
+  test('lists again if the server has other versions', async () => {
     const { clock, informer, requests, start } = await setUp();
     await start();
     await clock.advance(10_000);
@@ -240,7 +240,7 @@ describe('when a cache has reached a version, it equals the state of the server 
     }
     expect(wrong).toEqual([]);
     expect(asked).toBeGreaterThan(20);
-    // Half a minute after the last trouble nobody waits any more.
+    // Half a minute after the last problem nobody waits any more.
     expect(answered).toBe(asked);
   });
 });

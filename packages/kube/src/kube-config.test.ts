@@ -66,7 +66,7 @@ describe('a kubeconfig file', () => {
     expect(await connection.authHeaders()).toEqual({ authorization: 'Bearer fake-token' });
   });
 
-  test('may be plain HTTP, have basic credentials and impersonate', async () => {
+  test('may use plain HTTP, basic authentication and impersonation', async () => {
     const user = { username: 'ann', password: 'fake', as: 'bob' };
     const connection = await load(await write('plain', kubeconfig({ server: 'http://127.0.0.1:8001', user })));
     expect(connection.origin).toBe('http://127.0.0.1:8001');
@@ -92,7 +92,7 @@ describe('a kubeconfig file', () => {
     });
   });
 
-  test('reads a token file, without its last newline, and follows it when the token is renewed', async () => {
+  test('reads a token file, without its last newline, and reads it again when the token is renewed', async () => {
     await write('rotating/token', 'first\n');
     const path = await write('rotating/config', kubeconfig({ user: { tokenFile: 'token' } }));
     expect(await (await load(path)).authHeaders()).toEqual({ authorization: 'Bearer first' });
@@ -100,7 +100,7 @@ describe('a kubeconfig file', () => {
     expect(await (await load(path)).authHeaders()).toEqual({ authorization: 'Bearer second' });
   });
 
-  test('runs a credential plugin that lies beside it', async () => {
+  test('runs a credential plugin in the folder of the file', async () => {
     const credential = { kind: 'ExecCredential', status: { token: 'from-plugin' } };
     const plugin = await write('plugin/credential', `#!/bin/sh\necho '${JSON.stringify(credential)}'\n`);
     await chmod(plugin, 0o755);
@@ -110,8 +110,8 @@ describe('a kubeconfig file', () => {
   });
 });
 
-describe('where a kubeconfig is looked for', () => {
-  test('several files of KUBECONFIG are one, the first counts, missing ones are passed over', async () => {
+describe('where a kubeconfig is searched', () => {
+  test('several files of KUBECONFIG count as one, the first has precedence, missing ones are skipped', async () => {
     const first = await write('many/a', {
       'current-context': 'it',
       contexts: [{ name: 'it', context: { cluster: 'c', user: 'u' } }],
@@ -137,7 +137,7 @@ describe('where a kubeconfig is looked for', () => {
     expect(await connection.authHeaders()).toEqual({ authorization: 'Bearer pod-token' });
   });
 
-  test('the home folder comes last', async () => {
+  test('the home folder is the last choice', async () => {
     await write('home/.kube/config', kubeconfig({ server: 'https://home.test' }));
     const connection = await loadKubeConfig({ env: { HOME: join(folder, 'home') }, clock: createVirtualClock() });
     expect(connection.origin).toBe('https://home.test');
@@ -172,11 +172,11 @@ describe('a broken kubeconfig is a KubeConfigInvalid that says what to correct',
     expect(failure).toMatchObject({ message: expect.stringContaining(path), remedy: expect.stringMatching(/\.$/) });
   });
 
-  test('a file that is not there', async () => {
+  test('a missing file', async () => {
     await expect(load(join(folder, 'nowhere'))).rejects.toMatchObject({ code: 'KubeConfigInvalid' });
   });
 
-  test('nothing found names every place that was looked at', async () => {
+  test('the error lists all searched locations', async () => {
     const nothing = loadKubeConfig({ env: { HOME: join(folder, 'empty') }, clock: createVirtualClock() });
     await expect(nothing).rejects.toMatchObject({
       code: 'KubeConfigInvalid',
@@ -184,7 +184,7 @@ describe('a broken kubeconfig is a KubeConfigInvalid that says what to correct',
     });
   });
 
-  test('a context that the caller names and the file lacks', async () => {
+  test('a requested context that the file does not have', async () => {
     const path = await write('contexts', kubeconfig());
     await expect(load(path, 'prod')).rejects.toMatchObject({ remedy: 'Use one of its contexts: "it".' });
   });

@@ -8,11 +8,11 @@ import { type KubeConnection, openKubeConnection } from './kube-config/kube-conn
 import { type Kubeconfig, mergeKubeconfigs, readKubeconfig } from './kube-config/kubeconfig-file.ts';
 
 export interface KubeConfigOptions {
-  /** A file that is used whatever the environment says. */
+  /** This file is used, whatever the environment contains. */
   readonly kubeconfigPath?: string;
   /** Default: the current one of the kubeconfig. */
   readonly context?: string;
-  /** Of which KUBECONFIG, KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, HOME and the proxy variables are read. */
+  /** From which KUBECONFIG, KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, HOME and the proxy variables are read. */
   readonly env: Environment;
   readonly clock: Clock;
   /** Where a pod finds its token. Default /var/run/secrets/kubernetes.io/serviceaccount. */
@@ -20,8 +20,8 @@ export interface KubeConfigOptions {
 }
 
 /**
- * Finds out how to reach the API server: the given file, else the files of KUBECONFIG, else the pod's ServiceAccount,
- * else ~/.kube/config. Throws KubeConfigInvalid that names the file and the field.
+ * Determines how to reach the API server: the given file, else the files of KUBECONFIG, else the pod's ServiceAccount,
+ * else ~/.kube/config. Throws KubeConfigInvalid with the name of the file and the field.
  */
 export const loadKubeConfig = async (options: KubeConfigOptions): Promise<KubeConnection> => {
   const { config, source } = await findKubeconfig(options);
@@ -45,7 +45,7 @@ const findKubeconfig = async (options: KubeConfigOptions): Promise<{ config: Kub
   });
 };
 
-// As kubectl does, files that do not exist are passed over, unless none exists.
+// As in kubectl, missing files are skipped, unless none exists.
 const readListed = async (paths: readonly string[]): Promise<{ config: Kubeconfig; source: string }> => {
   const existing = paths.filter((path) => existsSync(path));
   const files = await Promise.all((existing.length > 0 ? existing : paths.slice(0, 1)).map(readKubeconfig));

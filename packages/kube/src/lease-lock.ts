@@ -20,22 +20,22 @@ export interface LeaseLockOptions {
   readonly lease: { readonly namespace: string; readonly name: string };
   readonly identity: string;
   readonly leaseDurationMs: number;
-  /** Annotation by which one who gives the Lease back says that he left nothing under way. Default: nobody says so. */
+  /** Annotation by which a holder that releases the Lease records that it left nothing unfinished. Default: nobody records it. */
   readonly settledKey?: string | undefined;
   readonly clock: Clock;
 }
 
-/** `held`: by us, since the request that began at `since`. `other`: by somebody else whose term may not have run out. */
+/** `held`: by us, since the request that started at `since`. `other`: by another process whose term may not have ended. */
 export type LockAttempt = { readonly kind: 'held'; readonly since: ClockReading } | { readonly kind: 'other' };
 
-/** One attempt at a time on a Lease, with the fields and rules of client-go. */
+/** One attempt at a time to take a Lease, with the fields and rules of client-go. */
 export interface LeaseLock {
-  /** Takes or renews the Lease; throws what the API says. */
+  /** Takes or renews the Lease; throws the error of the API. */
   attempt(signal: AbortSignal): Promise<LockAttempt>;
   release(signal: AbortSignal, options?: { readonly isSettled: boolean }): Promise<void>;
-  /** Whether the holder before this one said that he left nothing under way. True if there was none. */
+  /** Whether the previous holder recorded that it left nothing unfinished. True if there was none. */
   inheritsSettled(): boolean;
-  /** The last holder seen; empty if there is none. */
+  /** The last known holder; empty if there is none. */
   holder(): string;
 }
 
@@ -44,13 +44,13 @@ export const createLeaseLock = (options: LeaseLockOptions): LeaseLock => {
   let lease: Lease | undefined;
   let observation: LeaseObservation | undefined;
   let inheritsSettled = false;
-  /** When the request began that wrote our name last. */
+  /** When the request started that wrote our name last. */
   let heldSince: ClockReading | undefined;
   let missingSinceMs: number | undefined;
   /** A Lease that we created to replace another holder's is ours from then on. */
   let idleUntilMs: number | undefined;
 
-  /** Whoever takes the Lease counts its terms on, and most leave annotations of others as they are. */
+  /** A new holder continues the count of terms, and most holders do not change annotations of others. */
   const isSettled = ({ metadata, spec }: Lease): boolean =>
     settledKey !== undefined &&
     spec?.holderIdentity === '' &&
@@ -79,8 +79,8 @@ export const createLeaseLock = (options: LeaseLockOptions): LeaseLock => {
   };
 
   /**
-   * Somebody has deleted the Lease, or the cluster is back at an older state. Who held it until then leads on until he finds out, and
-   * makes it again: for some of his attempts it is left to him.
+   * Somebody has deleted the Lease, or the cluster was restored to an older state. The previous holder continues until it notices, and
+   * creates the Lease again: for some of its attempts, others leave this to it.
    */
   const isLeftToHolder = (): boolean => {
     missingSinceMs ??= clock.monotonicMs();
@@ -94,9 +94,9 @@ export const createLeaseLock = (options: LeaseLockOptions): LeaseLock => {
     const since = readClocks(clock);
     const object = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: key, spec: next(undefined) };
     observe(await client.create(leases, object, { signal }));
-    // What the last holder said went with the Lease.
+    // The record of the last holder was lost with the Lease.
     if (!isOurs) inheritsSettled = false;
-    // Before this was there, he may have renewed for that long: until then it is kept, and nothing is done.
+    // The previous holder may have renewed for this time before the Lease was missing: until then, nothing is done.
     if (!isFree) idleUntilMs = since.monotonicMs + leaseDurationMs;
     return held(since);
   };
@@ -114,7 +114,7 @@ export const createLeaseLock = (options: LeaseLockOptions): LeaseLock => {
     return held(since);
   };
 
-  // The holder writes on what it wrote last, which saves a read; if that has changed, the read is made after all.
+  // The holder writes over its last version, which saves a read; if it has changed, the Lease is read after all.
   const renewDirectly = async (signal: AbortSignal): Promise<LockAttempt | undefined> => {
     if (!lease || observation?.spec.holderIdentity !== identity) return undefined;
     if (observation.seenAtMs + leaseDurationMs <= clock.monotonicMs()) return undefined;
@@ -133,7 +133,7 @@ export const createLeaseLock = (options: LeaseLockOptions): LeaseLock => {
       if (renewed) return renewed;
       const found = await client.find(leases, key, { signal });
       if (!found) return create(signal);
-      // One of our name that we did not know of: the reply to its creation was lost.
+      // A Lease with our name that we did not know of: the reply to its creation was lost.
       const isUnknown = lease !== undefined && lease.metadata.uid !== found.metadata.uid && !isStillOurs();
       const seen = observe(found);
       if (isUnknown) idleUntilMs = clock.monotonicMs() + leaseDurationMs;

@@ -2,13 +2,13 @@ import type { Lease } from './types/cluster.ts';
 
 export type LeaseSpec = NonNullable<Lease['spec']>;
 
-/** A Lease as it was first seen to be so, by the observer's own monotonic clock. */
+/** A Lease, and when it was first seen in this state, by the observer's own monotonic clock. */
 export interface LeaseObservation {
   readonly spec: LeaseSpec;
   readonly seenAtMs: number;
 }
 
-/** Takes note of a Lease. An unchanged one keeps the time at which it was first seen: that is what its expiry counts from. */
+/** Records a Lease. An unchanged one keeps the time at which it was first seen, from which its expiry counts. */
 export const observeLease = (
   previous: LeaseObservation | undefined,
   spec: LeaseSpec,
@@ -16,15 +16,15 @@ export const observeLease = (
 ): LeaseObservation => (previous && sameSpec(previous.spec, spec) ? previous : { spec, seenAtMs: nowMs });
 
 /**
- * Whether `identity` may write its name into a Lease: it holds it already, nobody does, or the holder has not renewed it
- * for the holder's own duration. Times written into the Lease by other machines are not compared with ours.
+ * Whether `identity` may write its name into a Lease: it is the holder, there is no holder, or the holder has not renewed it
+ * for the holder's own duration. Times in the Lease that other machines wrote are not compared with ours.
  */
 export const mayTake = ({ spec, seenAtMs }: LeaseObservation, identity: string, nowMs: number): boolean => {
   const { holderIdentity = '', leaseDurationSeconds = 0 } = spec;
   return holderIdentity === '' || holderIdentity === identity || seenAtMs + leaseDurationSeconds * 1000 <= nowMs;
 };
 
-/** What a holder writes. A new holder starts a new term; the same one keeps the term's beginning and count. */
+/** What a holder writes. A new holder starts a new term; the same one keeps the start and the number of the term. */
 export const heldSpec = (options: {
   readonly identity: string;
   readonly leaseDurationMs: number;
@@ -45,7 +45,7 @@ export const heldSpec = (options: {
   };
 };
 
-/** What a holder writes that steps down: anyone may take the Lease at once. */
+/** What a holder writes when it steps down: anyone may take the Lease at once. */
 export const releasedSpec = (previous: LeaseSpec, nowMs: number): LeaseSpec => ({
   holderIdentity: '',
   leaseDurationSeconds: 1,

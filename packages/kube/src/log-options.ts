@@ -7,6 +7,6 @@ export interface LogOptions {
   readonly sinceSeconds?: number;
   /** Of the container before its last restart. */
   readonly previous?: boolean;
-  /** Goes on with what is written from now on, until the signal is aborted. */
+  /** Continues with new lines until the signal is aborted. */
   readonly follow?: boolean;
 }

@@ -6,7 +6,7 @@ import { createKubeClient } from './create-client.ts';
 const encoder = new TextEncoder();
 
 describe('readLog', () => {
-  it('asks for the part that is wanted, and keeps characters whole across pieces', async () => {
+  it('requests the wanted part, and keeps characters whole that are split between pieces', async () => {
     const requests: HttpRequest[] = [];
     const bytes = encoder.encode('grün\n');
     const client = createKubeClient({
@@ -27,7 +27,7 @@ describe('readLog', () => {
     expect(requests[0]?.path).toBe('/api/v1/namespaces/a/pods/p/log?container=c&tailLines=5');
   });
 
-  it('says which pod could not be read', async () => {
+  it('reports the pod whose log cannot be read', async () => {
     const refused = {
       kind: 'Status',
       code: 404,

@@ -1,10 +1,10 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { KubeObject } from './types/object.ts';
 
-/** Names the values under which an object is found in an index. */
+/** Returns the values under which an object is found in an index. */
 export type Indexers<T> = Readonly<Record<string, (object: T) => readonly string[]>>;
 
-/** Objects by key, and by whatever else they are looked up with. */
+/** Objects by key, and by the values of the indexes. */
 export interface ObjectCache<T extends KubeObject> {
   get(key: string): T | undefined;
   list(): readonly T[];
@@ -14,7 +14,7 @@ export interface ObjectCache<T extends KubeObject> {
   delete(key: string): void;
 }
 
-/** Keys by a value of the objects. Most values, ids and handles, have one key, and a Set for it would be larger than the key. */
+/** Keys by a value of the objects. Most values, such as IDs and handles, have one key, and a Set for it would be larger than the key. */
 type Index = Map<string, string | Set<string>>;
 
 const addKey = (index: Index, value: string, key: string): void => {

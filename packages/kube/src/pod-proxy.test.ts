@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createKubeClient } from './create-client.ts';
 
 describe('readFromPod', () => {
-  it('asks the API server for what the pod serves', async () => {
+  it('asks the API server for a path of the pod', async () => {
     const requests: HttpRequest[] = [];
     const client = createKubeClient({
       clock: createVirtualClock(),
@@ -22,7 +22,7 @@ describe('readFromPod', () => {
     ]);
   });
 
-  it('names the pod that may not be read', async () => {
+  it('reports the pod that may not be read', async () => {
     const refused = { kind: 'Status', code: 403, reason: 'Forbidden', message: 'no' };
     const client = createKubeClient({
       clock: createVirtualClock(),

@@ -1,7 +1,7 @@
 import { type Clock, sleep } from '@vdo/base/clock';
 
 export interface RateLimiter {
-  /** Takes a turn and tells after how many milliseconds it comes. */
+  /** Reserves a slot and returns the milliseconds until it. */
   reserveMs(): number;
   /** Resolves when the caller may send one request; callers are served in order. */
   take(options?: { readonly signal?: AbortSignal }): Promise<void>;
@@ -18,7 +18,7 @@ export interface RateLimiterOptions {
 /** A token bucket: `burst` at once, then `qps` each second. */
 export const createRateLimiter = ({ clock, qps, burst }: RateLimiterOptions): RateLimiter => {
   const intervalMs = 1000 / qps;
-  // The time at which the bucket was, or will be, full again: it moves one interval per request.
+  // The time at which the bucket was, or will be, full again: it advances one interval per request.
   let fullAtMs = Number.NEGATIVE_INFINITY;
 
   const reserveMs = (): number => {

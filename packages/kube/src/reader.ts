@@ -46,7 +46,7 @@ export const createReader = (caller: ApiCaller): Pick<KubeClient, 'get' | 'find'
       }
       return { metadata, items };
     } catch (error) {
-      // The snapshot that the pages were cut from is compacted: read it once more, in one piece.
+      // The snapshot of the pages is compacted: read the list once more, in one piece.
       if (items.length === 0 || !isVdoError(error, 'KubeGone')) throw error;
       return page(resource, { ...options, limit: 0 });
     }
@@ -67,7 +67,7 @@ export const createReader = (caller: ApiCaller): Pick<KubeClient, 'get' | 'find'
   };
 };
 
-// A list of built-in kinds leaves apiVersion and kind out of its items.
+// In lists of built-in kinds, the items have no apiVersion and kind.
 const withTypes = <T extends KubeObject>(resource: Resource<T>, items: readonly T[]): readonly T[] => {
   const apiVersion = apiVersionOf(resource);
   return items.map((item) => (item.kind ? item : { ...item, apiVersion, kind: resource.kind }));

@@ -9,7 +9,7 @@ import type { KubeObject, WatchEvent } from './types/object.ts';
 import type { Resource } from './types/resource.ts';
 import { createWatchPace } from './watch-pace.ts';
 
-/** What a reflector keeps equal to the server's state. */
+/** A store that a reflector keeps equal to the server's state. */
 export interface Mirror<T extends KubeObject> {
   /** The complete state at a version. */
   replace(objects: readonly T[], version: string): Promise<void>;
@@ -30,34 +30,34 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly mirror: Mirror<T>;
   readonly clock: Clock;
   readonly random: Random;
-  /** Shared by all who follow this server; it also limits how often they restart watches. By default, each waits separately. */
+  /** Shared by all reflectors of this server; it also limits how often they restart watches. By default, each waits separately. */
   readonly backoff?: SharedBackoff;
-  /** Called for each failure; the next attempt follows by itself. */
+  /** Called for each failure; the next attempt follows automatically. */
   readonly onError: (error: VdoError) => void;
   /** Called when the server's state is known again. */
   readonly onHealthy: () => void;
 }
 
-/** Small pages keep the memory small in which they are parsed: with 500 an informer of 10,000 nodes takes 40 MB more. */
+/** Small pages need little memory while they are parsed: with 500, an informer of 10,000 nodes takes 40 MB more. */
 const pageSize = 100;
 const ownBackoff = { initialMs: 800, maxMs: 30_000 };
-/** Watches are renewed after 5 to 10 minutes, so that clients spread over the servers of a cluster. */
+/** Watches are renewed after 5 to 10 minutes, so that clients are spread over the servers of a cluster. */
 const watchSeconds = { least: 300, spread: 300 };
-/** A server sends a bookmark each minute: after three without any, the connection is taken for dead. */
+/** A server sends a bookmark each minute: after three minutes without one, the connection counts as broken. */
 const silentMs = 180_000;
 /** A watch that the server ends sooner without an event is a failure: without a pause it would be a busy loop. */
 const shortestWatchMs = 1_000;
-/** After this many failures in a row the state is listed again: the server may have forgotten the version we know. */
+/** After this many failures in a row, the state is listed again: the server may have forgotten the known version. */
 const failuresBeforeRelist = 3;
 
 /**
- * If the server is known to be ahead, a stream counts as broken if nothing came for `silentMs`, and not again for `pauseMs`; if nothing came
- * since, for `patienceMs`, within which a short watch has reported something or is broken too.
+ * If the server is known to be ahead, a stream counts as broken if nothing arrived for `silentMs`, and not again for `pauseMs`. If nothing arrived
+ * since, it counts as broken after `patienceMs`, within which a short watch has reported something or is broken, too.
  */
 const doubted = { silentMs: 500, pauseMs: 2_000, patienceMs: 4_000 };
-/** Two seconds before the end of a watch the server sends a bookmark: so a short one tells soon how far the server is. */
+/** Two seconds before the end of a watch the server sends a bookmark, so a short watch soon reports the version of the server. */
 const shortWatchSeconds = 3;
-/** A watch that ends so long before its time, or less, has ended in time. */
+/** A watch that ends this long before its time, or less, has ended in time. */
 const timelySeconds = 5;
 
 export interface Reflector {
@@ -66,7 +66,7 @@ export interface Reflector {
   doubt(options?: { readonly relist?: boolean }): void;
 }
 
-/** Lists, then watches, for ever: broken streams are resumed, expired versions are listed again, errors are retried. */
+/** Lists, then watches, forever: broken streams are resumed, expired versions are listed again, errors are retried. */
 export const createReflector = <T extends KubeObject>(options: ReflectorOptions<T>): Reflector => {
   const { client, resource, clock, random, mirror } = options;
   const { namespace, labelSelector, fieldSelector } = options;
@@ -84,7 +84,7 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
   let mustRelist = false;
   let eventsOfWatch = 0;
   let isOpened = false;
-  /** The history of the server that is followed, as all who follow it count. */
+  /** The history of the server that is followed, as all reflectors of this server count it. */
   let followed = 0;
   let interrupt = () => {};
 
@@ -95,7 +95,7 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
     isSpent = true;
   };
 
-  /** Begins a cycle when it is time for it. */
+  /** Starts a cycle when it is time for it. */
   const pace = async (signal: AbortSignal): Promise<void> => {
     isSpent = false;
     const pauseMs = options.backoff ? cycles.pauseMs(options.backoff.watchEveryMs()) : 0;
@@ -125,7 +125,7 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
     try {
       return await listAll(pageSize, signal);
     } catch (error) {
-      // Changes outrun the pages: a single answer cannot be outrun.
+      // Objects change faster than the pages are read; a single reply does not have this problem.
       if (!isVdoError(error, 'KubeGone')) throw error;
       return listAll(0, signal);
     }
@@ -148,7 +148,7 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
     const isShort = isNextShort;
     isNextShort = false;
     const timeoutSeconds = isShort ? shortWatchSeconds : usualSeconds;
-    // One that only asks how far the server is belongs to the cycle that follows.
+    // A watch that only asks for the server's version belongs to the cycle that follows.
     isOpened = false;
     const onOpen = (): void => {
       isOpened = true;
@@ -158,35 +158,35 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
     eventsOfWatch = 0;
     for await (const event of client.watch(resource, { ...watching, onOpen })) take(event);
     if (eventsOfWatch === 0 && clock.monotonicMs() - startedMs < shortestWatchMs) throw endedAtOnce(resource);
-    // Asked how far it is, the server had nothing to say: its versions are not those that we know.
+    // Asked for its version, the server had nothing to report: its versions are not those that are known here.
     if (isShort && eventsOfWatch === 0) knownVersion = undefined;
-    // A server that ends a watch before its time goes away, perhaps to come back from a backup.
+    // A server that ends a watch early is going away, perhaps to be restored from a backup.
     isNextShort ||= clock.monotonicMs() - startedMs < (timeoutSeconds - timelySeconds) * 1_000;
     progress();
   };
 
   const fail = async (error: unknown, signal: AbortSignal): Promise<void> => {
     failures += 1;
-    // A server that was away, or that somebody before it answered for, may come back from a backup: it would tell nothing until the
-    // version that we know comes again, and then of other changes than those that we know. So it is listed again, or its version is requested.
+    // A server that was away, or for which a proxy answered, may have been restored from a backup. It would report nothing until the
+    // known version comes again, and then other changes than those that are known. So it is listed again, or its version is requested.
     const wasAway = isVdoError(error, 'KubeUnreachable') && eventsOfWatch === 0;
     isNextShort = true;
-    // One that is broken by its proxy says nothing of the server; one that was never opened does, to all who follow it: by the time of
-    // their turn a restored server may have passed the versions that they know.
+    // A stream that a proxy breaks says nothing about the server. One that was never opened does, to all reflectors of this server: by the time of
+    // their turn, a restored server may have passed the versions that they know.
     const isAnother = isVdoError(error, 'KubeGone') || (isVdoError(error, 'KubeUnreachable') && !isOpened);
     if (isAnother) options.backoff?.doubtHistory();
-    // Tries that find the server away are paced by the wait below.
+    // Attempts that find the server away are paced by the wait below.
     if (!wasAway) spend();
     if (wasAway || isVdoError(error, 'KubeGone') || failures % failuresBeforeRelist === 0) knownVersion = undefined;
     options.onError(toVdoError(error));
-    // The server answers, and has another history than this one knows. To wait for a turn is to let it pass the versions that the others
-    // know, who then could not tell any more; that the list succeeds lets all of them ask. A busy loop it is not: cycles are paced.
+    // The server answers, and has another history than the known one. If this reflector waited for its turn, the server would pass the versions
+    // that the others know, and they could no longer notice it. A successful list lets all of them ask. This is not a busy loop: cycles are paced.
     if (options.backoff && isVdoError(error, 'KubeGone')) return;
     if (options.backoff) await options.backoff.wait(signal);
     else await sleep(clock, backoffMs(failures, random, ownBackoff), { signal });
   };
 
-  /** Runs what waits for the server, and ends it without a failure as soon as somebody knows that the server is ahead. */
+  /** Runs an operation that waits for the server, and ends it without a failure as soon as the server is known to be ahead. */
   const untilDoubted = async (signal: AbortSignal, wait: (signal: AbortSignal) => Promise<void>): Promise<void> => {
     const controller = new AbortController();
     const stopListening = onAbort(signal, () => controller.abort(signal.reason));
@@ -238,7 +238,7 @@ export const createReflector = <T extends KubeObject>(options: ReflectorOptions<
   };
 };
 
-/** Why a stream is broken that may still be alive. */
+/** Why a stream counts as broken that may still be alive. */
 const inDoubt = new Error('the server is known to be ahead');
 
 const endedAtOnce = (resource: Resource): VdoError =>

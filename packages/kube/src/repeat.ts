@@ -1,7 +1,7 @@
 import { HttpFailure } from '@vdo/base/http-failure';
 import { isVdoError } from '@vdo/base/vdo-error';
 
-/** What has been tried so far. */
+/** The attempts so far. */
 export interface Tried {
   readonly method: string;
   /** 1 after the first attempt. */
@@ -17,13 +17,13 @@ export type Repeat =
 const maxAttempts = 10;
 const maxReadRepeats = 2;
 const maxWaitMs = 60_000;
-/** A server that refuses again and again is asked less and less often; but who calls must hear of it some time. */
+/** A server that refuses repeatedly is asked less and less often, but the caller must get an answer at some time. */
 const longestFactor = 8;
 const maxThrottledAttempts = 6;
 
 /**
- * Whether a failed request is sent again: when the server asks for it (Retry-After), when new credentials may cure it,
- * and when a read's connection broke. Everything else is for the caller to decide.
+ * Whether a failed request is sent again: if the server asks for it (Retry-After), if new credentials may help,
+ * and if the connection of a read broke. Everything else is decided by the caller.
  */
 export const repeatAfter = (error: unknown, tried: Tried): Repeat => {
   if (tried.attempts >= maxAttempts) return { kind: 'no' };

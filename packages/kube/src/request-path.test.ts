@@ -20,14 +20,14 @@ describe('targetPath', () => {
   });
 });
 
-test('a query leaves out what is not given and escapes the rest', () => {
+test('a query leaves out missing values and escapes the rest', () => {
   expect(queryString({ limit: 5, labelSelector: 'a=b,c!=d', continue: '', watch: undefined })).toBe(
     '?limit=5&labelSelector=a%3Db%2Cc%21%3Dd',
   );
   expect(queryString({})).toBe('');
 });
 
-test('a target is named as kubectl names it', () => {
+test('a target is written as kubectl writes it', () => {
   expect(describeTarget({ resource: deployments, namespace: 'shop', name: 'web', subresource: 'scale' })).toBe(
     'deployments.apps/scale "web" in namespace "shop"',
   );

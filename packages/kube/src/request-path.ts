@@ -1,6 +1,6 @@
 import type { Resource } from './types/resource.ts';
 
-/** Which collection, object or subresource a request is about. */
+/** The collection, object or subresource of a request. */
 export interface Target {
   readonly resource: Resource;
   readonly namespace?: string | undefined;
@@ -38,7 +38,7 @@ export const queryString = (query: Readonly<Record<string, QueryValue>>): string
   return `?${text}`;
 };
 
-/** `deployments.apps "web" in namespace "shop"`: how messages name a target. */
+/** `deployments.apps "web" in namespace "shop"`: how messages describe a target. */
 export const describeTarget = (target: Target): string => {
   const { resource, namespace, name, subresource } = target;
   const group = resource.group === '' ? '' : `.${resource.group}`;
@@ -47,8 +47,8 @@ export const describeTarget = (target: Target): string => {
   return `${kind}${object}${resource.namespaced && namespace ? ` in namespace "${namespace}"` : ''}`;
 };
 
-// A subresource may have several segments (`proxy/metrics`): its slashes stay.
+// A subresource may have several segments (`proxy/metrics`): its slashes are kept.
 const escapeSegments = (text: string): string =>
   plain.test(text) ? text : text.split('/').map(encodeURIComponent).join('/');
-/** Names of Kubernetes: nothing in them needs escaping. */
+/** Names of Kubernetes objects contain nothing that needs escaping. */
 const plain = /^[a-z0-9.-]*$/;

@@ -25,7 +25,7 @@ const setUp = (followers: number) => {
   return { clock, backoff, server, tries, following, stop, running };
 };
 
-describe('twenty that follow one server', () => {
+describe('twenty informers of one server', () => {
   test('ask about twice a minute together while it is away', async () => {
     const { clock, tries } = setUp(20);
     await clock.advance(10 * 60_000);
@@ -35,7 +35,7 @@ describe('twenty that follow one server', () => {
     expect((tries.length - before) / 60).toBeGreaterThanOrEqual(2);
   });
 
-  test('all go on as soon as one got through', async () => {
+  test('all continue as soon as one succeeds', async () => {
     const { clock, server, following } = setUp(20);
     await clock.advance(60 * 60_000);
     server.isUp = true;
@@ -43,7 +43,7 @@ describe('twenty that follow one server', () => {
     expect(following.size).toBe(20);
   });
 
-  test('go on although one fails for a reason of its own, however often it asks', async () => {
+  test('continue although one fails for a reason of its own, however often it asks', async () => {
     const { clock, server, following } = setUp(20);
     server.isUpFor = (follower) => follower !== 0;
     await clock.advance(60 * 60_000);
@@ -52,7 +52,7 @@ describe('twenty that follow one server', () => {
     expect(following.size).toBe(19);
   });
 
-  test('all try at once when somebody is in a hurry, who waits for another reason too', async () => {
+  test('all try at once when one is in a hurry, even if it also waits for another reason', async () => {
     const { clock, backoff, tries, stop } = setUp(20);
     let isOver = false;
     void backoff.pause(3_600_000, stop.signal).then(() => {
@@ -66,7 +66,7 @@ describe('twenty that follow one server', () => {
     expect(isOver).toBe(true);
   });
 
-  test('end when they are told to, and leave no timer', async () => {
+  test('end when they are aborted, and leave no timer', async () => {
     const { clock, stop, running } = setUp(20);
     await clock.advance(60_000);
     stop.abort();

@@ -4,23 +4,23 @@ import type { Random } from '@vdo/base/random';
 import { backoffMs } from '@vdo/base/retry';
 
 /**
- * Waits for all who follow one server. When it is away they fail together, and to ask one by one whether it is back would be
- * twenty times as many calls: one of them asks, by turns, and its success lets all others go on.
+ * Waits for all clients of one server. When it is away they all fail. If each asked separately whether it is back, there would be
+ * twenty times as many calls: instead they take turns, and the success of one lets all others continue.
  */
 export interface SharedBackoff {
   /** After a failure: resolves when it is time to try again; rejects when aborted. */
   wait(signal: AbortSignal): Promise<void>;
-  /** Resolves after that time, or when somebody is in a hurry; rejects when aborted. */
+  /** Resolves after that time, or when a client is in a hurry; rejects when aborted. */
   pause(ms: number, signal: AbortSignal): Promise<void>;
-  /** Somebody who had failed got through. */
+  /** A client that had failed has succeeded. */
   recovered(): void;
-  /** Nobody waits any longer, for whatever reason. */
+  /** Ends all waits, for whatever reason. */
   hurry(): void;
-  /** Somebody found the server away, or with another history than the one it knew: it may have come back from a backup. */
+  /** A client found the server away, or with another history than the known one: it may have been restored from a backup. */
   doubtHistory(): void;
-  /** Changes with each such doubt: watches from before are listed again. */
+  /** Changes each time that happens: watches from before are listed again. */
   history(): number;
-  /** In the long run a watch is begun no more often. */
+  /** On average, watches are not started more often than this. */
   watchEveryMs(): number;
 }
 
@@ -30,11 +30,11 @@ export interface SharedBackoffOptions {
   readonly watchEveryMs: () => number;
 }
 
-/** Whatever becomes of the others, each tries by itself after so long. */
+/** Independent of the others, each client tries after this time. */
 const longestMs = 10 * 60_000;
 const turn = { initialMs: 800, maxMs: 30_000 } as const;
 
-/** Those who wait, first come first. */
+/** The waiting clients, first in, first out. */
 const createWaitingList = (clock: Clock) => {
   const waiting: (() => void)[] = [];
   return {
@@ -75,7 +75,7 @@ export const createSharedBackoff = ({ clock, random, watchEveryMs }: SharedBacko
   let history = 0;
   let cancelTurn: (() => void) | undefined;
 
-  /** The one that has waited longest has the next turn, so that one that fails for a reason of its own keeps nobody from asking. */
+  /** The client that has waited longest has the next turn, so that one that fails for a reason of its own does not block the others. */
   const planTurn = (): void => {
     if (cancelTurn || failed.isEmpty()) return;
     triesInARow += 1;

@@ -26,7 +26,7 @@ describe('a failed exchange', () => {
     });
   });
 
-  test('anything else passes as it is', () => {
+  test('any other error is returned unchanged', () => {
     const error = new TypeError('defect');
     expect(transportError(server, error)).toBe(error);
   });

@@ -32,7 +32,7 @@ export const transportError = (server: string, error: unknown): unknown => {
   });
 };
 
-/** For an API server that took a request and gave no answer in time. */
+/** For an API server that received a request and did not answer in time. */
 export const noAnswerError = (server: string, timeoutMs: number): VdoError =>
   new VdoError({
     code: 'KubeUnreachable',

@@ -19,8 +19,8 @@ const node: Node = {
   },
 };
 
-describe('what is kept of a node', () => {
-  it('is its metadata and its provider id, if nothing else is named', () => {
+describe('what is stored of a node', () => {
+  it('is its metadata and its provider ID, if nothing else is requested', () => {
     expect(createNodeTrimmer({})(node)).toEqual({
       apiVersion: 'v1',
       kind: 'Node',
@@ -30,7 +30,7 @@ describe('what is kept of a node', () => {
     });
   });
 
-  it('is what is named, without what kubectl wrote for itself and without heartbeats', () => {
+  it('is what is requested, without the annotation of kubectl and without heartbeats', () => {
     const trim = createNodeTrimmer({
       annotations: true,
       taints: true,
@@ -58,7 +58,7 @@ describe('what is kept of a node', () => {
     });
   });
 
-  it('is nothing where there is nothing', () => {
+  it('is nothing if there is nothing', () => {
     const bare: Node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' }, spec: {} };
     const all = { annotations: true, taints: true, addresses: true, conditions: ['Ready'] };
     expect(createNodeTrimmer(all)(bare)).toEqual({ ...bare, status: {} });

@@ -3,18 +3,18 @@ import { lastAppliedAnnotation } from './types/well-known.ts';
 
 type NodeInfo = NonNullable<NonNullable<Node['status']>['nodeInfo']>;
 
-/** What a program reads of nodes besides their metadata and provider id. */
+/** The fields of nodes that a program reads, besides metadata and provider ID. */
 export interface NodeParts {
-  /** All but the copy that kubectl keeps for itself. Default: none. */
+  /** All annotations except the copy that kubectl stores for itself. Default: none. */
   readonly annotations?: boolean;
   readonly taints?: boolean;
   readonly addresses?: boolean;
-  /** Types of conditions. Their times, which every heartbeat changes, are never kept. */
+  /** Types of conditions. Their times, which change with every heartbeat, are never stored. */
   readonly conditions?: readonly string[];
   readonly nodeInfo?: readonly (keyof NodeInfo)[];
 }
 
-// The words of a healthy node are of no use to anybody.
+// The messages of a healthy node are never used.
 const trimCondition = ({ type, status, message }: NodeCondition): NodeCondition => ({
   type,
   status,
@@ -33,7 +33,7 @@ const trimMetadata = (
   return { ...metadata, annotations: others };
 };
 
-/** For informers: ten thousand nodes stay small when only what is read of them is kept. */
+/** For informers: the memory for ten thousand nodes stays small if only the used fields are stored. */
 export const createNodeTrimmer =
   (keep: NodeParts) =>
   ({ apiVersion, kind, metadata, spec, status = {} }: Node): Node => ({

@@ -1,10 +1,10 @@
 import { onAbort } from '@vdo/base/async/on-abort';
 import { isAtLeast } from './resource-version.ts';
 
-/** How far a cache has come, and who waits for it to come further. */
+/** The version that a cache has reached, and who waits for a later one. */
 export interface VersionGate {
   version(): string | undefined;
-  /** Undefined while the cache equals no state of the server: half of a list is taken in. */
+  /** Undefined while the cache does not equal any state of the server: half of a list is processed. */
   moveTo(version: string | undefined): void;
   reached(wanted: string, options?: { readonly signal?: AbortSignal }): Promise<void>;
 }
@@ -28,7 +28,7 @@ export const createVersionGate = (): VersionGate => {
         };
         const observe = (): void => {
           try {
-            // Compared with itself if there is nothing else yet: nonsense is refused at once.
+            // Compared with itself if there is nothing else yet: an invalid version is refused at once.
             if (isAtLeast(version ?? wanted, wanted) && version !== undefined) settle(resolve);
           } catch (error) {
             settle(() => reject(error));

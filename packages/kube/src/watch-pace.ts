@@ -1,18 +1,18 @@
 import type { Clock } from '@vdo/base/clock';
 
-/** So many cycles in quick succession cost no pause: a server that restarts a few times must not leave its clients blind. */
+/** So many cycles in quick succession cause no pause: clients must notice changes although a server restarts a few times. */
 const promptCycles = 5;
 const firstPauseMs = 1_000;
 const growth = 4;
 
 /**
- * How long to wait before a server is followed again, so that in the long run it happens once per `everyMs` even if every watch is cut
- * after a few seconds. The pauses grow with each cycle, so that a few outages in a row cost seconds and only a lasting fault costs the
+ * How long to wait before a server is followed again, so that on average this happens once per `everyMs` even if every watch is cut
+ * after a few seconds. The pauses grow with each cycle, so a few outages in a row cost seconds, and only a permanent fault costs the
  * whole interval.
  */
 export interface WatchPace {
   pauseMs(everyMs: number): number;
-  /** A cycle in which the server answered: a list, a watch, or both. One that found the server away costs nothing. */
+  /** A cycle in which the server answered: a list, a watch, or both. A cycle that found the server away does not count. */
   spend(everyMs: number): void;
 }
 

@@ -3,7 +3,7 @@ import type { KubeObject, StatusReply, WatchEvent } from './types/object.ts';
 
 const newline = 0x0a;
 
-/** Cuts a byte stream into lines of text; empty lines are dropped, a last line without its newline is not a line. */
+/** Splits a byte stream into lines of text; empty lines are dropped, and an incomplete last line does not count. */
 export async function* lines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const pending: Uint8Array[] = [];
   for await (const chunk of chunks) {
@@ -18,7 +18,7 @@ export async function* lines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<
   }
 }
 
-/** What one line of a watch says: an event, or the server's reason for ending the watch. */
+/** The content of one line of a watch: an event, or the server's reason for ending the watch. */
 export const parseWatchLine = <T extends KubeObject>(
   line: string,
 ): { readonly event: WatchEvent<T> } | { readonly failure: StatusReply } => {

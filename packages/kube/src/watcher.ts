@@ -14,7 +14,7 @@ export interface WatcherOptions {
   readonly server: string;
 }
 
-/** The verb that listens. */
+/** The verb watch. */
 export const createWatcher = (caller: ApiCaller, { clock, server }: WatcherOptions): KubeClient['watch'] =>
   async function* watch<T extends KubeObject>(
     resource: Resource<T>,
@@ -48,7 +48,7 @@ export const createWatcher = (caller: ApiCaller, { clock, server }: WatcherOptio
     }
   };
 
-// Time that the consumer spends on an event counts as silence too; it is bounded by the next restart.
+// Time that the consumer spends on an event counts as silence, too; it is bounded by the next restart.
 const createSilenceTimer = (clock: Clock, idleTimeoutMs: number | undefined, onSilence: (ms: number) => void) => {
   let stop = () => {};
   return {

@@ -1,19 +1,19 @@
 import type { Clock } from '@vdo/base/clock';
 
-/** Why a key is worked on: something changed, or it is time to look again. Changes come first. */
+/** Why a key is processed: something changed, or a retry is scheduled. Changes come first. */
 export type Urgency = 'change' | 'again';
 
-/** Keys that wait for work. One that is being worked on is not given out again before it is done. */
+/** Keys that wait to be processed. A key in progress is not returned again before it is done. */
 export interface WorkQueue {
   add(key: string, urgency: Urgency): void;
-  /** One delay per key and owner; of two by a `caller` the earlier counts, one of the `result` replaces the one before. */
+  /** One delay per key and owner; the earlier of two delays of a `caller` counts, and a delay of the `result` replaces the one before. */
   addAfter(key: string, delayMs: number, owner: 'caller' | 'result'): void;
-  /** The next key and since when it waits; undefined if none does. Forgets the delay of an earlier result. */
+  /** The next key and since when it waits; undefined if none does. Cancels the delay of an earlier result. */
   take(): { readonly key: string; readonly sinceMs: number } | undefined;
   done(key: string): void;
-  /** Keys that could be taken, were there a worker. */
+  /** The number of keys that a worker could take. */
   depth(): number;
-  /** Until `resume` nothing waits for a time: what would is ready at once, so that no key is lost between two runs. */
+  /** Until `resume`, nothing is delayed: scheduled keys are ready at once, so that no key is lost between two runs. */
   pause(): void;
   resume(): void;
 }
@@ -21,14 +21,14 @@ export interface WorkQueue {
 /** A retried key gets its turn after this many changed keys, however many changes there are. */
 const changesPerRepeat = 8;
 
-/** `onReady` is called when a key can be taken. It begins paused. */
+/** `onReady` is called when a key can be taken. The queue starts paused. */
 export const createWorkQueue = (clock: Clock, onReady: () => void): WorkQueue => {
   const ready: Record<Urgency, Map<string, number>> = { change: new Map(), again: new Map() };
   const active = new Set<string>();
-  // Keys that were added while being worked on: their turn comes when that is done.
+  // Keys that were added while being processed: they are ready when that is done.
   const dirty = new Map<string, Urgency>();
   const delays = new Map<string, { readonly key: string; readonly atMs: number; readonly cancel: () => void }>();
-  // An iterator continues where it was: a new one would skip all earlier keys each time.
+  // An iterator continues at its position: a new one would skip all earlier keys each time.
   const order: Record<Urgency, MapIterator<[string, number]>> = {
     change: ready.change.entries(),
     again: ready.again.entries(),

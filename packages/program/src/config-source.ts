@@ -14,7 +14,7 @@ export interface LoadedConfig {
   readonly text: string;
 }
 
-/** Where the configuration comes from. Asked again and again: a change is followed without a restart. */
+/** The source of the configuration. It is read repeatedly: a change is followed without a restart. */
 export interface ConfigSource {
   /** Throws VdoError ConfigMissing or ConfigInvalid. */
   load(options: { readonly signal: AbortSignal }): Promise<LoadedConfig>;
@@ -22,11 +22,11 @@ export interface ConfigSource {
 
 export interface FileConfigSourceOptions extends Pick<ReadDriverConfigOptions, 'unknownKeys' | 'driver'> {
   readonly path: string;
-  /** The flag that names the file, for those who have to correct it. */
+  /** The flag that names the file, for the user who has to correct it. */
   readonly flag: string;
   /** `VSPHERE_…` variables override the file. Default: none. */
   readonly env?: Environment;
-  /** What this driver has to say about a configuration that is well-formed. Default: nothing. */
+  /** Problems that this driver finds in a well-formed configuration. Default: none. */
   readonly alsoWarn?: (config: DriverConfig) => readonly Problem[];
   /** Default: from disk. */
   readonly readFile?: (path: string, options: { readonly signal: AbortSignal }) => Promise<string>;
@@ -52,7 +52,7 @@ export const createFileConfigSource = (options: FileConfigSourceOptions): Config
     });
     return { config, warnings: [...warnings, ...alsoWarn(config)] };
   };
-  // The file is read every few seconds and hardly ever changes.
+  // The file is read every few seconds and rarely changes.
   let last: { readonly text: string; readonly parsed: ReturnType<typeof parse> } | undefined;
   return {
     load: async ({ signal }) => {

@@ -49,13 +49,13 @@ const setup = (given: Partial<ConnectVCentersDeps> & { readonly close?: () => Pr
 };
 
 describe('the vCenters of a configuration', () => {
-  test('are called by their hosts unless told otherwise, which tells two ports of one host apart', () => {
+  test('have the names of their hosts by default; other names can distinguish two ports of one host', () => {
     expect(setup().members.map(({ vcenter }) => vcenter.server)).toEqual(['vc.example.com', 'vc.example.com']);
     const { members } = setup({ nameOf: vcenterId });
     expect(members.map(({ vcenter }) => vcenter.server)).toEqual(['vc.example.com', 'vc.example.com:8443']);
   });
 
-  test('get the trust and the account that are theirs', async () => {
+  test('use their own trust settings and account', async () => {
     const { asked, members } = setup();
     expect(asked.map(({ tls, port }) => [port, tls?.caBundle, tls?.thumbprints?.length])).toEqual([
       [443, 'an authority', 0],
@@ -67,7 +67,7 @@ describe('the vCenters of a configuration', () => {
 });
 
 describe('closing', () => {
-  test('logs out everywhere, although one fails', async () => {
+  test('logs out of all, although one fails', async () => {
     let closed = 0;
     const close = () => (++closed === 1 ? Promise.reject(new Error('gone')) : Promise.resolve());
     await setup({ close }).close();

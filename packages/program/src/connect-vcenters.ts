@@ -9,9 +9,9 @@ import { type CredentialsSourceDeps, createCredentialsSource } from './credentia
 export interface ConnectVCentersDeps
   extends CredentialsSourceDeps,
     Pick<Required<VCenterOptions>, 'loginGuard' | 'userAgent' | 'clock' | 'random' | 'logger' | 'metrics'> {
-  /** How facts, logs and metrics call each. Default: by its host. */
+  /** The name in facts, logs and metrics. Default: the host. */
   readonly nameOf?: (config: VCenterConfig) => string;
-  /** Default: over the network. Tests come here with a simulator. */
+  /** Default: over the network. Tests connect to a simulator here. */
   readonly connect?: (options: VCenterOptions) => FullVCenter;
 }
 
@@ -24,7 +24,7 @@ export interface ConnectedVCenter {
 export interface ConnectedVCenters {
   /** In the order of the configuration. */
   readonly members: readonly ConnectedVCenter[];
-  /** Logs out everywhere, and waits for that no longer than five seconds. */
+  /** Logs out of all vCenters, and waits at most five seconds. */
   close(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ const logOut = async (vcenters: readonly Pick<FullVCenter, 'close'>[], clock: Cl
   limit.dispose();
 };
 
-/** The vCenters of a configuration. No connection is made before it is needed. */
+/** The vCenters of a configuration. Connections are opened only when needed. */
 export const connectVCenters = (
   { config, caBundles }: Pick<LoadedConfig, 'config' | 'caBundles'>,
   deps: ConnectVCentersDeps,

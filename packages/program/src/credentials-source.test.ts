@@ -21,7 +21,7 @@ const clientWith = (held: { secret: KubeObject | undefined }): Pick<KubeClient, 
 const noFolder = async () => undefined;
 
 describe('a Secret', () => {
-  test('is read at each login, and a rotation shows in its version', async () => {
+  test('is read at each login, and a rotation changes its version', async () => {
     const held = {
       secret: secret({ [`${server}.username`]: 'cpi@vsphere.local', [`${server}.password`]: 'ex@mple "1"' }),
     };
@@ -34,7 +34,7 @@ describe('a Secret', () => {
     expect(await source({})).toMatchObject({ password: 'example-2', version: 'u1/8' });
   });
 
-  test('that is missing is named, with the command that creates it', async () => {
+  test('a missing one is reported, with the command that creates it', async () => {
     const source = createCredentialsSource(
       { server, credentials: secretRef },
       { kube: clientWith({ secret: undefined }), readFolder: noFolder },
@@ -48,7 +48,7 @@ describe('a Secret', () => {
     });
   });
 
-  test('without the keys of this server says which are missing', async () => {
+  test('without the keys of this server, the error lists the missing keys', async () => {
     const source = createCredentialsSource(
       { server, credentials: secretRef },
       { kube: clientWith({ secret: secret({ 'other.username': 'x' }) }), readFolder: noFolder },
@@ -76,7 +76,7 @@ describe('a folder', () => {
     expect((await source({})).version).not.toBe(first.version);
   });
 
-  test('that is missing is named', async () => {
+  test('a missing one is reported', async () => {
     const source = createCredentialsSource(
       { server, credentials },
       { kube: clientWith({ secret: undefined }), readFolder: noFolder },
@@ -121,7 +121,7 @@ describe('a folder on disk', () => {
     expect(await read()).toMatchObject({ username: 'a', password: 'b' });
   });
 
-  test('that is missing is told from one that cannot be read', async () => {
+  test('a missing one and an unreadable one are distinguished', async () => {
     await expect(read(join(path, 'nowhere'))).rejects.toMatchObject({
       code: 'SecretMissing',
       message: expect.stringMatching(/nowhere .* does not exist$/),
@@ -133,7 +133,7 @@ describe('a folder on disk', () => {
     });
   });
 
-  test('with a file that cannot be read says so, not that its key is empty', async () => {
+  test('with an unreadable file, the error does not say that the key is empty', async () => {
     await writeFile(join(path, `${server}.username`), 'a');
     await symlink('nowhere', join(path, `${server}.password`));
     await expect(read()).rejects.toMatchObject({ message: expect.stringMatching(/cannot be read: ENOENT/) });

@@ -14,8 +14,8 @@ export interface CredentialsSourceDeps {
   readonly readFolder?: (path: string) => Promise<Readonly<Record<string, string>> | undefined>;
 }
 
-// Versions are remembered and logged: one must not lead back to the password, not even by trying many.
-// It is computed aside: the event loop would stand still for it.
+// Versions are stored and logged: the password must not be derivable from one, not even by trying many passwords.
+// It is computed in another thread, so that the event loop is not blocked.
 const derive = promisify<string, string, number, ScryptOptions, Buffer>(scrypt);
 const versionOf = async ({ username, password }: Account): Promise<string> =>
   (await derive(password, `vdo:${username}`, 12, { N: 4096 })).toString('base64url');
@@ -51,7 +51,7 @@ const folderUnreadable = (path: string, server: string, cause: unknown): VdoErro
     cause,
   });
 
-/** Reads a vCenter's account wherever the configuration says, at each login: a rotated one is used at once. */
+/** Reads a vCenter's account from the source in the configuration, at each login, so that a rotated account is used at once. */
 export const createCredentialsSource = (
   { server, credentials: ref }: Pick<VCenterConfig, 'server' | 'credentials'>,
   { kube, readFolder = readFolderOfDisk }: CredentialsSourceDeps,

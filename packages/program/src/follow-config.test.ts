@@ -42,7 +42,7 @@ describe('nextConfig', () => {
     expect((await next).config.vcenters[0]?.server).toBe('b.example.com');
   });
 
-  test('tells a broken one once, keeps the old one, and takes the repaired one', async () => {
+  test('reports a broken one once, keeps the old one, and uses the corrected one', async () => {
     const { clock, file, errors, next } = await setup();
     file.text = 'vcenter: {}\n';
     await clock.advance(30_000);
@@ -87,7 +87,7 @@ describe('followConfig', () => {
     return { clock, files, source, stop: new AbortController() };
   };
 
-  test('ends the work with one configuration before it begins with the next, for a new authority too', async () => {
+  test('ends the work with one configuration before it starts with the next, also for a new certificate authority', async () => {
     const { clock, files, source, stop } = setup();
     const story: string[] = [];
     const work = async ({ caBundles }: LoadedConfig, signal: AbortSignal) => {

@@ -8,11 +8,11 @@ export interface NextConfigOptions {
   readonly source: ConfigSource;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Default 10 s: a mounted ConfigMap is itself late by up to a minute. */
+  /** Default 10 s: a mounted ConfigMap itself is up to a minute late. */
   readonly periodMs?: number;
 }
 
-/** Tells every warning of a configuration, once. */
+/** Reports every warning of a configuration, once. */
 export const logWarnings = (logger: Logger, { warnings }: LoadedConfig): void => {
   for (const warning of warnings)
     logger.warn('configuration warning', { problem: describeProblem(warning), remedy: warning.remedy });
@@ -54,8 +54,8 @@ export interface FollowConfigOptions extends NextConfigOptions {
 }
 
 /**
- * Works with one configuration after the other until aborted: what runs is stopped in full before its successor starts.
- * Returns the last one. Rejects as soon as the work fails.
+ * Works with one configuration after the other until aborted: the work with one ends completely before the next one starts.
+ * Returns the last configuration. Rejects as soon as the work fails.
  */
 export const followConfig = async (options: FollowConfigOptions, signal: AbortSignal): Promise<LoadedConfig> => {
   const { logger } = options;
@@ -63,7 +63,7 @@ export const followConfig = async (options: FollowConfigOptions, signal: AbortSi
   while (!signal.aborted) {
     const round = new AbortController();
     const roundSignal = AbortSignal.any([signal, round.signal]);
-    // Every call in flight listens to it, and there may be thousands.
+    // Every call in progress listens to it, and there may be thousands.
     const follow = async (): Promise<void> => {
       loaded = await nextConfig(loaded, { ...options, signal: roundSignal });
       logger.info('the configuration has changed');

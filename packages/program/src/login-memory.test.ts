@@ -8,7 +8,7 @@ import { createLoginMemory, type LoginMemoryOptions } from './login-memory.ts';
 const credentials = { username: 'cpi@vsphere.local', password: 'obviously-fake', version: 'u1/7' };
 const rejection = new VdoError({ code: 'VCenterLoginRejected', message: 'wrong password', remedy: 'Correct it.' });
 
-test('what vCenter rejected is remembered by the next process of the same program', async () => {
+test('the next process of the same program remembers what vCenter rejected', async () => {
   const clock = createVirtualClock();
   const held = new Map<string, KubeObject & { data: Record<string, string> }>();
   const kube = {

@@ -13,7 +13,7 @@ export interface LoginMemoryOptions {
   readonly logger: Logger;
 }
 
-/** The login guard of a process, with the memory of those before it: a restart gives no new attempts. */
+/** The login guard of a process, with the memory of earlier processes: a restart does not allow new attempts. */
 export const createLoginMemory = ({ kube, namespace, program, clock, logger }: LoginMemoryOptions): LoginGuard => {
   const place = { client: kube, namespace, name: names.loginGuard, key: program };
   return createLoginGuard({ clock, logger, store: createConfigMapState<LoginGuardState>(place, {}) });

@@ -26,7 +26,7 @@ const program = (given: Partial<Program<Cli>> = {}): Program<Cli> => ({
 });
 
 describe('a program', () => {
-  test('gets its arguments and environment, logs to standard error, and exits 0 at its end', async () => {
+  test('gets its arguments and environment, logs to standard error, and exits with 0 at its end', async () => {
     const { host, seen } = createHost();
     const run: Program<Cli>['run'] = async ({ flags }, { env, write }) => write(`${flags.port} ${env['HOME']}\n`);
     await runProgram(host, program({ run }));
@@ -58,7 +58,7 @@ describe('a program', () => {
     await running;
   });
 
-  test('tells why it failed and what to do, without secrets', async () => {
+  test('reports why it failed and what to do, without secrets', async () => {
     const { host, seen } = createHost();
     const error = new VdoError({
       code: 'ConfigMissing',
@@ -72,7 +72,7 @@ describe('a program', () => {
   });
 });
 
-describe('a command line with nothing to run', () => {
+describe('a command line without anything to run', () => {
   test.each([
     ['help is printed to standard output', 0, { out: 'usage\n', err: '' }],
     ['a complaint is printed to standard error', 2, { out: '', err: 'usage\n' }],

@@ -1,14 +1,14 @@
 import { redactText } from '@vdo/base/redact';
 import { toVdoError } from '@vdo/base/vdo-error';
 
-/** What a command line asks for when there is nothing to run: help, the version, or a complaint. */
+/** The result of a command line without anything to run: help, the version, or an error. */
 export interface CliExit {
   readonly kind: 'exit';
   readonly code: number;
   readonly text: string;
 }
 
-/** What `process` gives a program. */
+/** The parts of `process` that a program gets. */
 export interface ProgramHost {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -21,16 +21,16 @@ export interface ProgramHost {
 
 export interface ProgramContext {
   readonly env: ProgramHost['env'];
-  /** Takes a line of the log. */
+  /** Writes a line of the log. */
   readonly write: (line: string) => void;
   /** Aborted by the first signal. */
   readonly signal: AbortSignal;
 }
 
 export interface Program<Cli extends { readonly kind: string }> {
-  /** What errors begin with. */
+  /** The prefix of error messages. */
   readonly name: string;
-  /** Prints nothing: what to show comes back as an exit. */
+  /** Prints nothing: the text to print is returned as an exit. */
   readonly parse: (args: readonly string[]) => Cli | CliExit;
   /** Runs until the signal is aborted. */
   readonly run: (cli: Exclude<Cli, CliExit>, context: ProgramContext) => Promise<void>;
@@ -38,7 +38,7 @@ export interface Program<Cli extends { readonly kind: string }> {
 
 const isExit = (cli: { readonly kind: string }): cli is CliExit => cli.kind === 'exit';
 
-/** Runs a program to its end: help to standard output, complaints to standard error, failures with their remedy. */
+/** Runs a program to its end: help to standard output, errors to standard error, failures with their remedy. */
 export const runProgram = async <Cli extends { readonly kind: string }>(
   host: ProgramHost,
   { name, parse, run }: Program<Cli>,
@@ -46,13 +46,13 @@ export const runProgram = async <Cli extends { readonly kind: string }>(
   const cli = parse(host.argv.slice(2));
   if (isExit(cli)) {
     (cli.code === 0 ? host.stdout : host.stderr).write(cli.text);
-    // Standard output may be a pipe that is still being written: the process leaves by itself when it is empty.
+    // Standard output may be a pipe that is still being written: the process exits when it is empty.
     host.exitCode = cli.code;
     return;
   }
   const stopping = new AbortController();
   const onSignal = (): void => {
-    // The first signal lets the program give its Leases back and log out; the second does not wait for that.
+    // After the first signal, the program releases its Leases and logs out; a second signal does not wait for that.
     if (stopping.signal.aborted) host.exit(1);
     stopping.abort();
   };

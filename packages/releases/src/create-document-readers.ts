@@ -6,7 +6,7 @@ import { HttpFailure } from '@vdo/base/http-failure';
 import { proxyFromEnv } from '@vdo/base/proxy-from-env';
 import type { DocumentReaders } from './read-document.ts';
 
-/** A server that does not answer must not hold a program up. */
+/** A server that does not answer must not block a program. */
 const timeoutMs = 20_000;
 
 const readText = async (path: string): Promise<string | undefined> => {
@@ -30,7 +30,7 @@ const withTimeout =
     }
   };
 
-/** Reads documents from the network, through the proxy of the environment, and from files. */
+/** Reads documents from the network, through the proxy in the environment, and from files. */
 export const createDocumentReaders = (
   env: Readonly<Record<string, string | undefined>>,
   clock: Clock,

@@ -23,7 +23,7 @@ const url = 'https://example.com/vdo/matrix.json';
 const defaultUrl = 'https://default.example.com/matrix.json';
 
 type Site = Readonly<Record<string, string | HttpResponse>>;
-/** A web of documents by address; what is not there is a 404, an origin without any document cannot be reached. */
+/** Documents by address; a missing document is a 404, and an origin without any document cannot be reached. */
 const web =
   (site: Site) =>
   (origin: string): HttpTransport =>
@@ -52,7 +52,7 @@ describe('loadMatrix', () => {
     expect(await load({ site: publish(url, signed(9)) })).toEqual({ matrix: matrixOf(9), source: url, serial: 9 });
   });
 
-  it('takes it from a ConfigMap, whose only key beside the signature it finds by itself', async () => {
+  it('takes it from a ConfigMap, and finds the only key that is not the signature', async () => {
     const { text, signature } = signed(9);
     const data = { 'matrix.json': text, 'matrix.json.sig': signature };
     const readConfigMap = async (name: string) => (name === 'matrix' ? data : undefined);
@@ -72,7 +72,7 @@ describe('loadMatrix', () => {
     expect(loaded).toMatchObject({ source: '/etc/matrix.json', serial: 9 });
   });
 
-  it('uses the default address without a source in the spec, and the image without any', async () => {
+  it('uses the default address if the spec has no source, and the image if neither is set', async () => {
     const site = publish(defaultUrl, signed(8));
     expect(await load({ sources: { defaultUrl }, site })).toMatchObject({ source: defaultUrl, serial: 8 });
     const embedded = await load({ sources: {} });
@@ -83,7 +83,7 @@ describe('loadMatrix', () => {
     });
   });
 
-  it('prefers the image to an older edition at the default address, but not to what the spec names', async () => {
+  it('prefers the image to an older edition at the default address, but not to the source in the spec', async () => {
     expect(await load({ sources: { defaultUrl }, site: publish(defaultUrl, signed(1)) })).toMatchObject({
       source: embeddedSource,
       serial: loadEmbeddedMatrix().serial,
@@ -187,12 +187,12 @@ describe('loadMatrix', () => {
     expect(first).toMatchObject({ source: embeddedSource, problem: { code } });
   });
 
-  it('goes on to the default address when the source in the spec never worked', async () => {
+  it('uses the default address if the source in the spec has never worked', async () => {
     const loaded = await load({ sources: { spec: { url }, defaultUrl }, site: publish(defaultUrl, signed(8)) });
     expect(loaded).toMatchObject({ source: defaultUrl, serial: 8, problem: { code: 'SourceUnreadable' } });
   });
 
-  it('refuses a serial that goes back, and a replay of the same one is fine', async () => {
+  it('refuses a lower serial, and accepts the same one again', async () => {
     const lastGood = { matrix: matrixOf(9), source: url };
     const back = await load({ site: publish(url, signed(8)), lastGood });
     expect(back).toMatchObject({ serial: 9, problem: { code: 'MatrixInvalid' } });
@@ -200,7 +200,7 @@ describe('loadMatrix', () => {
     expect((await load({ site: publish(url, signed(9)), lastGood })).problem).toBeUndefined();
   });
 
-  it('forgets the last good matrix of a source that is no longer named', async () => {
+  it('ignores the last good matrix of a source that is no longer in the spec', async () => {
     const lastGood = { matrix: matrixOf(50), source: 'https://former.example.com/matrix.json' };
     expect(await load({ site: publish(url, signed(3)), lastGood })).toMatchObject({ serial: 3, source: url });
     expect(await load({ sources: {}, lastGood })).toMatchObject({ source: embeddedSource });
@@ -215,12 +215,12 @@ describe('loadMatrix', () => {
     await expect(load({ connect, signal: controller.signal })).rejects.toThrow(/abort/i);
   });
 
-  it('takes no matrix of the publisher that is older than the one in the image, but one of another key', async () => {
+  it('refuses a matrix of the publisher that is older than the one in the image, but not one with another key', async () => {
     const embedded = loadEmbeddedMatrix();
     const old = { ...embedded, serial: embedded.serial - 1, published: '2020-01-01' };
     const text = JSON.stringify({ ...old, serial: Math.max(1, old.serial) });
     const below = { ...embedded, serial: embedded.serial };
-    // The image must be ahead for this to show anything.
+    // The test shows something only if the matrix in the image is newer.
     expect(below.serial).toBeGreaterThan(1);
     const keys = { trustedKeys: [publisher.publicKey, other.publicKey], publisherKeys: [publisher.publicKey] };
     const replayed = await load({

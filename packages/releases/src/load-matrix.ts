@@ -5,17 +5,17 @@ import { acceptMatrix, type Matrix, parseMatrix } from './matrix.ts';
 import { keyIdOf, verifyMatrix } from './matrix-signature.ts';
 import { type DocumentReaders, readDocument, sourceName } from './read-document.ts';
 
-/** The matrix in use, and where it came from. */
+/** The matrix in use, and its source. */
 export interface LoadedMatrix {
   readonly matrix: Matrix;
-  /** As shown to people: an address, `ConfigMap name`, a path, or the operator image. */
+  /** As shown to users: an address, `ConfigMap name`, a path, or the operator image. */
   readonly source: string;
   readonly serial: number;
-  /** Why a source that comes before this one was not used. */
+  /** Why a source with higher precedence was not used. */
   readonly problem?: VdoError;
 }
 
-/** The last matrix that was read from a source, so that a restart during an outage does not go back to an older one. */
+/** The last matrix that was read from a source, so that a restart during an outage does not return to an older one. */
 export interface KeptMatrix {
   readonly lastGood?: Pick<LoadedMatrix, 'matrix' | 'source'>;
 }
@@ -24,19 +24,19 @@ export interface LoadMatrixOptions extends DocumentReaders {
   readonly sources: {
     /** spec.updates.matrix. */
     readonly spec?: DocumentSource | undefined;
-    /** Given when the operator was built. */
+    /** Set when the operator was built. */
     readonly defaultUrl?: string | undefined;
   };
-  /** Ed25519 public keys (PEM): those of the build and those of spec.updates.trustedKeys. */
+  /** Ed25519 public keys (PEM): those of the build and those in spec.updates.trustedKeys. */
   readonly trustedKeys: readonly string[];
-  /** Those of the build among them: whoever signs with one continues the line of serials of the matrix in the image. */
+  /** Those of the build: a matrix that is signed with one of them continues the serials of the matrix in the image. */
   readonly publisherKeys?: readonly string[];
-  /** The one used so far, also before a restart. Where a source is broken, it stays in use. */
+  /** The one used so far, also before a restart. If a source fails, it stays in use. */
   readonly lastGood?: Pick<LoadedMatrix, 'matrix' | 'source'> | undefined;
   readonly signal: AbortSignal;
 }
 
-/** The source of the matrix that came with the operator. */
+/** The source of the matrix in the operator image. */
 export const embeddedSource = 'the operator image';
 
 const use = async (source: DocumentSource, options: LoadMatrixOptions): Promise<LoadedMatrix> => {
@@ -46,18 +46,18 @@ const use = async (source: DocumentSource, options: LoadMatrixOptions): Promise<
   const { text, signature } = await readDocument(source, { ...options, ...about });
   const keyId = verifyMatrix({ text, signature, trustedKeys, source: name });
   const matrix = parseMatrix(text, name);
-  // An old one, signed long ago, may list what was found bad since. The default address is only behind for a while.
+  // An old one that was signed long ago may list releases that were found bad since. The default address is only behind for a while.
   const isPublishers = (options.publisherKeys ?? []).some((key) => keyIdOf(key) === keyId);
   if (isPublishers && name !== options.sources.defaultUrl) acceptMatrix(loadEmbeddedMatrix(), matrix, name);
-  // Serials are compared within one source: whoever names another one in the spec means it.
+  // Serials are compared within one source: a user who sets another source in the spec wants to use it.
   if (lastGood?.source === name) acceptMatrix(lastGood.matrix, matrix, name);
   return { matrix, source: name, serial: matrix.serial };
 };
 
 /**
- * The compatibility matrix: from the source in the spec, else from the default address, else the one in the image. What
- * is wrong with a source is reported in `problem`; the last good matrix, or else the next source, is then used. Never throws
- * but for cancellation.
+ * The compatibility matrix: from the source in the spec, else from the default address, else from the image. The problem of a source
+ * is reported in `problem`; the last good matrix, or else the next source, is then used. Throws only if
+ * cancelled.
  */
 export const loadMatrix = async (options: LoadMatrixOptions): Promise<LoadedMatrix> => {
   const { sources, lastGood, signal } = options;
@@ -65,11 +65,11 @@ export const loadMatrix = async (options: LoadMatrixOptions): Promise<LoadedMatr
     ...(sources.spec ? [sources.spec] : []),
     ...(sources.defaultUrl === undefined ? [] : [{ url: sources.defaultUrl }]),
   ];
-  // What was read from a source that is no longer named does not count.
+  // A matrix from a source that is no longer in the spec does not count.
   const kept = lastGood && all.some((source) => sourceName(source) === lastGood.source) ? lastGood : undefined;
   const own = loadEmbeddedMatrix();
   const embedded = { matrix: own, source: embeddedSource, serial: own.serial };
-  // Image and default address have the same publisher: after an upgrade of the operator the image may know more.
+  // The image and the default address have the same publisher: after an upgrade of the operator, the matrix in the image may be newer.
   const newer = (loaded: LoadedMatrix): LoadedMatrix =>
     loaded.source === sources.defaultUrl && loaded.serial < embedded.serial ? embedded : loaded;
   let problem: VdoError | undefined;

@@ -18,7 +18,7 @@ const signatureSchema = z.strictObject({
 
 interface Origin {
   readonly source: string;
-  /** What is signed, in words. Default: the compatibility matrix. */
+  /** What is signed, for messages. Default: the compatibility matrix. */
   readonly what?: string;
 }
 
@@ -37,7 +37,7 @@ const ed25519 = (key: KeyObject): KeyObject => {
   return key;
 };
 
-/** The first 16 hex digits of the SHA-256 of the public key (SPKI, DER): short enough to be read out, long enough to tell keys apart. */
+/** The first 16 hex digits of the SHA-256 of the public key (SPKI, DER): short enough to read aloud, long enough to distinguish keys. */
 const idOf = (key: KeyObject): string =>
   createHash('sha256')
     .update(key.export({ type: 'spki', format: 'der' }))
@@ -57,10 +57,10 @@ const readPublicKey = (pem: string, index: number): KeyObject => {
   }
 };
 
-/** The id by which a signature names its key. */
+/** The ID by which a signature refers to its key. */
 export const keyIdOf = (publicKeyPem: string): string => idOf(readPublicKey(publicKeyPem, 0));
 
-/** Signs a text, such as that of a matrix, with Ed25519 private keys (PEM); the result is the document that is published beside it. */
+/** Signs a text, such as a matrix, with Ed25519 private keys (PEM); returns the document that is published beside it. */
 export const signMatrix = (text: string, privateKeyPems: readonly string[]): string => {
   const signatures = privateKeyPems.map((pem) => {
     const key = ed25519(createPrivateKey(pem));
@@ -87,15 +87,15 @@ const parseSignatures = (text: string, origin: Origin) => {
 export interface VerifyOptions extends Origin {
   /** The text exactly as it was read. */
   readonly text: string;
-  /** The published signature; undefined if the source has none. */
+  /** The published signature; undefined if there is none. */
   readonly signature: string | undefined;
   /** Ed25519 public keys, PEM. */
   readonly trustedKeys: readonly string[];
 }
 
 /**
- * Checks that one of the trusted keys signed the text, and tells which. Throws MatrixSignatureInvalid if the signature is
- * missing, by unknown keys only, or wrong; ConfigInvalid for a trusted key that is none.
+ * Verifies that one of the trusted keys signed the text, and returns its ID. Throws MatrixSignatureInvalid if the signature is
+ * missing, made only with unknown keys, or wrong; ConfigInvalid if a trusted key is not a key.
  */
 export const verifyMatrix = ({ text, signature, trustedKeys, ...origin }: VerifyOptions): string => {
   const keys = new Map(trustedKeys.map(readPublicKey).map((key) => [idOf(key), key] as const));

@@ -6,7 +6,7 @@ const good = () => JSON.parse(JSON.stringify(loadEmbeddedMatrix()));
 const parse = (document: unknown) => parseMatrix(JSON.stringify(document), 'test');
 
 describe('parseMatrix', () => {
-  it('reads what it wrote', () => {
+  it('reads what it has written', () => {
     expect(parse(good())).toEqual(loadEmbeddedMatrix());
   });
 
@@ -76,7 +76,7 @@ describe('parseMatrix', () => {
     expect(parse({ ...good(), registries: { Upstream: 'registry.example.com' }, releases }).releases).toEqual(releases);
   });
 
-  it('refuses what is no JSON', () => {
+  it('refuses text that is not JSON', () => {
     expect(() => parseMatrix('<html>', 'https://example.com/matrix.json')).toThrow(
       /https:\/\/example.com\/matrix.json: is no JSON/,
     );
@@ -84,7 +84,7 @@ describe('parseMatrix', () => {
 });
 
 describe('acceptMatrix', () => {
-  it('never goes back', () => {
+  it('never accepts a lower serial', () => {
     const older = { ...loadEmbeddedMatrix(), serial: 4 };
     const newer = { ...loadEmbeddedMatrix(), serial: 5 };
     expect(acceptMatrix(older, newer, 'test')).toBe(newer);

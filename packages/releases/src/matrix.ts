@@ -94,7 +94,7 @@ export type DriverKind = Release['driver'];
 export type Distribution = Release['distribution'];
 export type ImageRef = z.infer<typeof image>;
 
-/** True if the first part of an image name is a registry, by the rule that container runtimes follow. */
+/** True if the first part of an image name is a registry, by the rule of container runtimes. */
 export const hasHost = (repository: string): boolean => {
   const [first = ''] = repository.split('/');
   return repository.includes('/') && (/[.:]/.test(first) || first === 'localhost');
@@ -111,7 +111,7 @@ const invalid = (source: string, what: string): VdoError =>
 
 const nameOf = ({ distribution, driver, version: text }: Release): string => `${distribution} ${driver} ${text}`;
 
-/** Reads a matrix; VdoError MatrixInvalid names every field that does not fit. */
+/** Reads a matrix; VdoError MatrixInvalid lists every field that does not match the schema. */
 export const parseMatrix = (text: string, source: string): Matrix => {
   let document: unknown;
   try {
@@ -135,7 +135,7 @@ export const parseMatrix = (text: string, source: string): Matrix => {
   };
 };
 
-/** The release with complete image names: those without a registry are in this one. */
+/** The release with complete image names: those without a registry get this one. */
 export const inRegistry = (release: Release, registry: string | undefined): Release => {
   if (registry === undefined) return release;
   const complete = (images: Readonly<Record<string, ImageRef>>): Record<string, ImageRef> =>
@@ -157,11 +157,11 @@ export const expiryFacts = (matrix: Pick<Matrix, 'notAfter'>): { readonly expire
 
 const dayMs = 24 * 3_600_000;
 
-/** When a matrix stops being a reason to upgrade; undefined: never. */
+/** When a matrix stops being used for upgrades; undefined: never. */
 export const expiryOf = ({ notAfter }: Pick<Matrix, 'notAfter'>): number | undefined =>
   notAfter === undefined ? undefined : Date.parse(notAfter) + dayMs;
 
-/** The candidate, unless its serial goes back behind the one in use: then VdoError MatrixInvalid. */
+/** The candidate, unless its serial is lower than that of the matrix in use: then throws VdoError MatrixInvalid. */
 export const acceptMatrix = (inUse: Matrix, candidate: Matrix, source: string): Matrix => {
   if (candidate.serial >= inUse.serial) return candidate;
   throw invalid(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { matrixSchema, releaseSchema } from './matrix.ts';
 
-// What the operator notes, as far as it relies on it. Fields of later releases are let through: they are theirs to read.
+// What the operator stores, as far as it depends on it. Fields of later releases are kept unchanged.
 const name = { distribution: z.enum(['Native', 'Upstream']), version: z.string() };
 const driverHistory = z.looseObject({
   good: releaseSchema.loose().optional(),

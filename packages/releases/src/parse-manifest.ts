@@ -26,7 +26,7 @@ const toObjects = (value: unknown, position: string, source: string): readonly A
   throw invalid(source, `document ${position} has no ${missing.join(', ')}`);
 };
 
-/** What the text holds, document by document. Aliases that lead nowhere or multiply, and endless depth, are no YAML either. */
+/** The documents in the text. Aliases that refer to nothing or multiply, and excessive depth, are invalid. */
 const readDocuments = (text: string, source: string): readonly unknown[] => {
   try {
     return yamlValues(text);
@@ -35,7 +35,7 @@ const readDocuments = (text: string, source: string): readonly unknown[] => {
   }
 };
 
-/** The objects of a manifest. Throws CniManifestInvalid, which names the first document that is wrong. */
+/** The objects of a manifest. Throws CniManifestInvalid with the first document that is wrong. */
 export const parseManifest = (text: string, source: string): readonly AnyObject[] => {
   const objects = readDocuments(text, source).flatMap((value, index) => toObjects(value, String(index + 1), source));
   if (objects.length === 0) throw invalid(source, 'it contains no objects');

@@ -42,7 +42,7 @@ const failure = (overrides: Partial<PickInput>): VdoError => {
   throw new Error('a release was picked');
 };
 
-describe('pickRelease takes', () => {
+describe('pickRelease selects', () => {
   const old = release('1.9.0', { kubernetes: { min: '1.28', max: '1.31' } });
   const cases: readonly [string, Partial<PickInput>, string][] = [
     [
@@ -172,7 +172,7 @@ describe('pickRelease takes', () => {
 });
 
 describe('pickRelease explains', () => {
-  it('which release is available beyond the one it keeps', () => {
+  it('which newer release is available if the policy does not install it', () => {
     const releases = matrix(release('1.1.0'), release('1.0.0'));
     expect(pickRelease(input({ matrix: releases, policy: 'Manual', installed: '1.0.0' }))).toMatchObject({
       explanation: 'it is running, and the update policy is Manual',

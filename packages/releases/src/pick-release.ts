@@ -6,20 +6,20 @@ import { compareReleases } from './versions.ts';
 
 export interface Pick {
   readonly release: Release;
-  /** Why this one. */
+  /** Why this release. */
   readonly explanation: string;
   /** The newest compatible release, if the policy does not install it. */
   readonly available?: Release;
-  /** Every release of the driver that was not possible, newest first, each with its reasons. */
+  /** Every release of the driver that is not possible, newest first, with its reasons. */
   readonly rejected: readonly Rejection[];
 }
 
 const newestFirst = (left: Release, right: Release): number => compareReleases(right.version, left.version);
 
 /**
- * Chooses the release of one driver: compatible with Kubernetes and with all vCenters, no older than what runs, as the
- * policy says. Throws NoCompatibleRelease, or ReleaseLayoutUnknown if only a newer operator is missing, with the reasons
- * against each release.
+ * Selects the release of one driver: compatible with Kubernetes and with all vCenters, not older than the running one, and according to the
+ * policy. Throws NoCompatibleRelease, or ReleaseLayoutUnknown if only a newer operator is missing, with the reasons
+ * for each release.
  */
 export const pickRelease = (input: PickInput): Pick => {
   const releases = input.matrix.releases

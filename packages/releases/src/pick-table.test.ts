@@ -10,7 +10,7 @@ const embedded = loadEmbeddedMatrix();
 const vc = (...versions: readonly string[]) =>
   versions.map((version, index) => ({ server: `vc${index + 1}`, version }));
 
-/** What a cluster of the table is asked with; the rest is the usual one. */
+/** The input for a cluster of the table; the rest are defaults. */
 type World = Partial<Omit<PickInput, 'matrix'>> & { readonly releases?: readonly Release[] };
 
 const answer = ({ releases, ...world }: World): readonly [string, string] => {
@@ -108,7 +108,7 @@ const table: readonly [string, World, string, string][] = [
     none,
     '1.36.0: Kubernetes v1.38.0 is too new, it supports 1.36 to 1.36',
   ],
-  // Kubernetes was upgraded under a running driver.
+  // Kubernetes was upgraded while a driver was running.
   ['CPI follows the cluster', { ...cpi, kubernetesVersion: 'v1.33.1', installed: '1.32.3' }, '1.33.1', newest],
   [
     'CPI under Manual must follow too',
@@ -296,8 +296,8 @@ const table: readonly [string, World, string, string][] = [
   ],
 ];
 
-describe('the pick', () => {
-  it('has a table of at least 60 worlds', () => {
+describe('the selection', () => {
+  it('has a table of at least 60 cases', () => {
     expect(table.length).toBeGreaterThanOrEqual(60);
     expect(new Set(table.map(([name]) => name)).size).toBe(table.length);
   });
@@ -316,7 +316,7 @@ describe('the embedded matrix', () => {
     ...Object.values(sidecars),
   ]);
 
-  it('gives a digest to each image that upstream published, and to no other', () => {
+  it('has a digest for each image that upstream published, and for no other', () => {
     const without = images
       .filter(({ digest }) => digest === undefined)
       .map(({ repository, tag }) => `${repository}:${tag}`);
@@ -348,7 +348,7 @@ describe('the embedded matrix', () => {
     }
   });
 
-  it('says of each upstream release what was not found in writing', () => {
+  it('states for each upstream release what was not found in writing', () => {
     const silent = embedded.releases.filter(({ unverified }) => unverified === undefined);
     expect(silent).toEqual([]);
   });

@@ -3,9 +3,9 @@ import { VdoError } from '@vdo/base/vdo-error';
 import type { DocumentSource } from '@vdo/config/api/field-types';
 import { names } from '@vdo/config/names';
 
-/** The ways to the places where documents are kept. */
+/** Functions that read documents, by kind of source. */
 export interface DocumentReaders {
-  /** Gives the way to an origin such as https://example.com. */
+  /** Returns a client for an origin such as https://example.com. */
   readonly connect: (origin: string) => HttpTransport;
   /** Data of a ConfigMap in the operator's namespace; undefined if there is none. */
   readonly readConfigMap: (
@@ -17,16 +17,16 @@ export interface DocumentReaders {
 }
 
 export interface ReadDocumentOptions extends DocumentReaders {
-  /** The field that names the source, for messages: `spec.updates.matrix`. */
+  /** The field with the source, for messages: `spec.updates.matrix`. */
   readonly field: string;
-  /** What it is, for messages: `compatibility matrix`. */
+  /** The kind of document, for messages: `compatibility matrix`. */
   readonly what: string;
   readonly signal: AbortSignal;
 }
 
 export interface Document {
   readonly text: string;
-  /** The document beside it whose name has .sig appended, if there is one. */
+  /** The document beside it with .sig appended to its name, if there is one. */
   readonly signature?: string;
 }
 
@@ -34,7 +34,7 @@ export const signatureSuffix = '.sig';
 const maxBytes = 4 * 1024 * 1024;
 const maxRedirects = 5;
 
-/** The source as shown to people: an address, `ConfigMap name` or a path. */
+/** The source as shown to users: an address, `ConfigMap name` or a path. */
 export const sourceName = ({ url, configMap, file }: DocumentSource): string =>
   url ?? (configMap ? `ConfigMap ${configMap.name}` : (file ?? 'nowhere'));
 
@@ -145,7 +145,7 @@ const readPath = async (source: DocumentSource, path: string, options: ReadDocum
   return { text, ...(signature === undefined ? {} : { signature }) };
 };
 
-/** Reads a document and the signature beside it. Throws SourceUnreadable, which says what to correct. */
+/** Reads a document and the signature beside it. Throws SourceUnreadable with what to correct. */
 export const readDocument = async (source: DocumentSource, options: ReadDocumentOptions): Promise<Document> => {
   const { url, configMap, file } = source;
   if (url !== undefined) return readUrl(source, url, options);

@@ -45,7 +45,7 @@ const rangeReason = (
 
 const minorOf = (version: string): string => version.replace(/^v/, '').split('.').slice(0, 2).join('.');
 
-/** Whether an older release reads what the running one has written: volumes, intents and records stay where they are. */
+/** Whether an older release can read what the running one has stored: volumes, intents and records stay. */
 const readsWhatWrote = (older: Release, installed: string, running: Release | undefined): boolean => {
   const oldest = running?.downgradeTo?.min;
   if (oldest !== undefined) return compareReleases(older.version, oldest) >= 0;
@@ -58,7 +58,7 @@ const backwardReasons = (
   { installed, wanted }: { readonly installed: string; readonly wanted: string | undefined },
 ): readonly Reason[] => {
   const running = releases.find(({ version }) => compareReleases(version, installed) === 0);
-  // A release found bad is left for an older one; otherwise nothing goes back by itself.
+  // A release that was found bad is replaced by an older one; otherwise nothing is downgraded automatically.
   if (running?.bad !== undefined) return [];
   const text = `it is older than the running ${installed}`;
   const isNamed = wanted !== undefined && compareReleases(wanted, release.version) === 0;
@@ -89,7 +89,7 @@ const pathReasons = (
   return [];
 };
 
-/** Everything that speaks against one release; empty if it can be installed. */
+/** All reasons against one release; empty if it can be installed. */
 export const reasonsAgainst = (release: Release, releases: readonly Release[], input: PickInput): readonly Reason[] => {
   const { wanted, installed } = input;
   const named = [wanted, installed].some(

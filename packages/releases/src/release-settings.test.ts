@@ -18,7 +18,7 @@ const published = {
 };
 
 describe('release settings', () => {
-  it('of this repository are placeholders throughout: nobody publishes by accident', () => {
+  it('of this repository contain only placeholders: nobody publishes by accident', () => {
     const settings = loadReleaseSettings();
     const { registry, matrixUrl, projectUrl, publicKeys } = settings;
     expect([registry, matrixUrl, projectUrl].every(isPlaceholder)).toBe(true);
@@ -26,12 +26,12 @@ describe('release settings', () => {
     expect(publishedMatrix(settings)).toEqual({ trustedKeys: [] });
   });
 
-  it('of a publisher name the matrix and who signs it', () => {
+  it('of a publisher contain the matrix and its signer', () => {
     const settings = parseReleaseSettings(published, 'a test');
     expect(publishedMatrix(settings)).toEqual({ defaultUrl: published.matrixUrl, trustedKeys: [key] });
   });
 
-  it('give no matrix address without a key to trust what is read there', () => {
+  it('have no matrix address without a key to verify it', () => {
     expect(publishedMatrix({ ...published, publicKeys: [] })).toEqual({ trustedKeys: [] });
   });
 

@@ -36,7 +36,7 @@ export type ReleaseSettings = z.infer<typeof releaseSettingsSchema>;
 /** JSON Schema of the settings, for editors and publishers. */
 export const releaseSettingsJsonSchema = (): unknown => z.toJSONSchema(releaseSettingsSchema, { io: 'input' });
 
-/** Reads settings; VdoError ConfigInvalid names every field that does not fit. */
+/** Reads settings; VdoError ConfigInvalid lists every field that does not match the schema. */
 export const parseReleaseSettings = (value: unknown, source: string): ReleaseSettings => {
   const parsed = releaseSettingsSchema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -48,7 +48,7 @@ export const parseReleaseSettings = (value: unknown, source: string): ReleaseSet
   });
 };
 
-/** The settings that this program was built with. */
+/** The settings with which this program was built. */
 export const loadReleaseSettings = (): ReleaseSettings => parseReleaseSettings(document, 'of this build');
 
 /** Names that RFC 2606 and RFC 6761 reserve: nobody can publish there. */
@@ -59,7 +59,7 @@ const hostOf = (address: string): string => {
   return authority.replace(/:\d+$/, '').toLowerCase();
 };
 
-/** True for a registry or address on a host that nobody can own, so that it stands for one that is still to be named. */
+/** True for a registry or address on a host that nobody can own: a placeholder. */
 export const isPlaceholder = (address: string): boolean => reserved.test(hostOf(address));
 
 /** The registry of the images, from the flag or from the release; undefined if neither sets one. */
@@ -67,7 +67,7 @@ export const publishedRegistry = (
   { registry }: Pick<ReleaseSettings, 'registry'>,
   reported?: string,
 ): string | undefined => {
-  // An unedited manifest shows the placeholder. Any other name was set on purpose.
+  // An unedited manifest contains the placeholder. Any other name was set intentionally.
   if (reported && reported !== registry) return reported;
   return isPlaceholder(registry) ? undefined : registry;
 };
@@ -77,7 +77,7 @@ export const publishedMatrix = ({
   matrixUrl,
   publicKeys,
 }: ReleaseSettings): { readonly defaultUrl?: string; readonly trustedKeys: readonly string[] } => ({
-  // Without a key nothing from that address could be trusted.
+  // Without a key, nothing from that address could be trusted.
   ...(isPlaceholder(matrixUrl) || publicKeys.length === 0 ? {} : { defaultUrl: matrixUrl }),
   trustedKeys: publicKeys,
 });

@@ -17,7 +17,7 @@ export const upgradeWindow = (window: UpdatesSpec['window'], now: Date): WindowS
     const name = dayNames[new Date(start).getUTCDay()];
     return window.days.length === 0 || (name !== undefined && window.days.includes(name));
   };
-  // A window may last beyond midnight, and beyond a week at most once.
+  // A window may extend past midnight, and once past the end of a week.
   const earlier = Math.min(7, Math.ceil(lengthMs / dayMs));
   const starts = Array.from({ length: earlier + 8 }, (_, index) => startOn(index - earlier)).filter(allowed);
   if (starts.some((start) => start <= now.getTime() && now.getTime() < start + lengthMs)) return { open: true };

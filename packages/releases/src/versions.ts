@@ -20,7 +20,7 @@ const compareToBound = (version: readonly number[], bound: string): number => {
 
 export type RangeVerdict = 'inside' | 'too-old' | 'too-new' | 'unreadable';
 
-/** Where a product version lies relative to a range whose ends are inclusive. */
+/** The position of a product version relative to a range with inclusive ends. */
 export const compareToRange = (text: string, range: { readonly min: string; readonly max: string }): RangeVerdict => {
   const numbers = productNumbers(text);
   if (!numbers) return 'unreadable';

@@ -7,7 +7,7 @@ export interface Accounts {
   user(name: string): UserModel | undefined;
   /** The solution user with this certificate: base64 of the DER form. */
   byCertificate(certificate: string): UserModel | undefined;
-  /** Adds one, or replaces the one of that name. */
+  /** Adds an account, or replaces the one with that name. */
   set(user: UserModel): void;
   remove(name: string): boolean;
   groups(): readonly string[];

@@ -38,7 +38,7 @@ describe('withControlEndpoint', () => {
     expect((await setup().control(name, body)).status).toBe(status);
   });
 
-  it('passes everything else to the vCenter, which does not serve its control by itself', async () => {
+  it('passes everything else to the vCenter, which does not serve its control itself', async () => {
     const { sim, handler } = setup();
     const versions = { method: 'GET', path: '/sdk/vimServiceVersions.xml', headers: {} };
     expect((await handler(versions)).status).toBe(200);

@@ -19,8 +19,8 @@ const argumentsIn = (body: string | Uint8Array | undefined): readonly unknown[] 
 };
 
 /**
- * The vCenter with its control served too, for processes that cannot reach it otherwise: `POST /simulator/control/powerOff`
- * with the arguments as a JSON array. Everyone who can reach it may do everything: for tests only.
+ * The vCenter and its control on one endpoint, for processes that cannot reach the control otherwise: `POST /simulator/control/powerOff`
+ * with the arguments as a JSON array. Anyone who can reach it may do everything: only for tests.
  */
 export const withControlEndpoint =
   ({ handler, control }: Pick<VSphereSim, 'handler' | 'control'>): HttpTransport =>

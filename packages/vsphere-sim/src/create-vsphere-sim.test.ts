@@ -53,7 +53,7 @@ const flat = (objects: readonly Value<typeof ObjectContent>[] = []) =>
   }));
 
 describe('sessions of the simulated vCenter', () => {
-  it('tells what it is without login, and nothing else', async () => {
+  it('reports its version without a login, and nothing else', async () => {
     const { sim } = await setup();
     const stranger = createRawClient(sim.handler);
     const content = await stranger.call(retrieveServiceContent, { _this: managers.serviceInstance });
@@ -77,7 +77,7 @@ describe('sessions of the simulated vCenter', () => {
     });
   });
 
-  it('forgets a session after logout, idleness and expiry', async () => {
+  it('ends a session after logout, idleness and expiry', async () => {
     const { sim, client, clock } = await setup();
     const time = () => client.call(currentTime, { _this: managers.serviceInstance });
     expect(await time()).toEqual(new Date(clock.now()));
@@ -244,7 +244,7 @@ describe('updates of the simulated vCenter', () => {
     await outcome;
   });
 
-  it('breaks a wait when it restarts, is down for a while, and knows no session afterwards', async () => {
+  it('breaks a wait when it restarts, is down for a while, and then knows no session', async () => {
     const { sim, client, clock } = await setup();
     const time = () => client.call(currentTime, { _this: managers.serviceInstance });
     const outcome = expect(
@@ -292,7 +292,7 @@ describe('updates of the simulated vCenter', () => {
 });
 
 describe('tasks of the simulated vCenter', () => {
-  it('take their time, and then change the VM', async () => {
+  it('take time, and then change the VM', async () => {
     const { sim, client, clock } = await setup(demoModel(), { taskLatencyMs: 500 });
     const vm = sim.control.find('node-1');
     const task = await client.call(powerOffVMTask, { _this: vm });
@@ -310,7 +310,7 @@ describe('tasks of the simulated vCenter', () => {
     });
   });
 
-  it('are forgotten at a restart while their work goes on, and a vCenter made anew gives their numbers again', async () => {
+  it('are forgotten at a restart while their work continues, and a newly installed vCenter uses their numbers again', async () => {
     const { sim, client, clock } = await setup(demoModel(), { taskLatencyMs: 500 });
     const [first, second] = [sim.control.find('node-1'), sim.control.find('node-2')];
     const task = await client.call(powerOffVMTask, { _this: first });
@@ -325,7 +325,7 @@ describe('tasks of the simulated vCenter', () => {
     expect(flat((await info())?.objects)[0]).toMatchObject({ info: { state: 'running', entityName: 'node-2' } });
   });
 
-  it('fail with the fault that fits, or the injected one', async () => {
+  it('fail with the correct fault, or the injected one', async () => {
     const { sim, client, clock } = await setup();
     const vm = sim.control.find('node-1');
     sim.control.addFault({

@@ -25,7 +25,7 @@ describe('createFaultRules', () => {
     expect(strikes(rule, calls, 'joe@x')).toEqual(expected);
   });
 
-  it('forgets a rule that was taken away', () => {
+  it('ignores a removed rule', () => {
     const rules = createFaultRules(createSeededRandom(1));
     const remove = rules.add({ method: '*', effect: drop });
     remove();

@@ -5,7 +5,7 @@ export interface NicModel {
   /** The name of a network of the datacenter. */
   readonly network: string;
   readonly ips: readonly string[];
-  /** Default: made from the seed. */
+  /** Default: generated from the seed. */
   readonly mac?: string;
   /** A device inside the guest (docker0, a CNI bridge): vCenter reports it with deviceConfigId −1 and no network. */
   readonly insideGuest?: boolean;
@@ -23,10 +23,10 @@ export interface VmModel {
   readonly vApp?: string;
   /** Default: the first one that the host mounts. */
   readonly datastore?: string;
-  /** BIOS UUID. Default: made from the seed. */
+  /** BIOS UUID. Default: generated from the seed. */
   readonly uuid?: string;
   readonly instanceUuid?: string;
-  /** What the guest calls itself. Default: the VM's name. */
+  /** The host name that the guest reports. Default: the VM's name. */
   readonly guestHostName?: string;
   readonly nics?: readonly NicModel[];
   /** VMware Tools run in the guest. Default true. */
@@ -104,7 +104,7 @@ export interface UserModel {
   /** `user@domain`. */
   readonly username: string;
   readonly password: string;
-  /** The password is right but too old: nobody gets in with it. */
+  /** The password is correct but has expired: the login is refused. */
   readonly passwordExpired?: boolean;
   /** Of a solution user, instead of a password: base64 of the DER form. */
   readonly certificate?: string;
@@ -138,9 +138,9 @@ export interface PermissionModel {
 /** A storage policy, besides the vSAN default one. */
 export interface PolicyModel {
   readonly name: string;
-  /** Default: made from the seed. */
+  /** Default: generated from the seed. */
   readonly id?: string;
-  /** Names of the datastores that fit it. */
+  /** Names of the datastores that satisfy it. */
   readonly datastores: readonly string[];
 }
 
@@ -151,13 +151,13 @@ export interface VSphereModel {
   /** Default `24022515`. */
   readonly build?: string;
   readonly datacenters: readonly DatacenterModel[];
-  /** Categories that no object carries yet; those in use exist anyway. */
+  /** Categories that no object uses yet; those in use exist anyway. */
   readonly tagCategories?: readonly string[];
   readonly policies?: readonly PolicyModel[];
-  /** Besides the administrator. */
+  /** In addition to the administrator. */
   readonly users?: readonly UserModel[];
   readonly roles?: readonly RoleModel[];
   readonly permissions?: readonly PermissionModel[];
-  /** Default `administrator@vsphere.local`, password `obviously-fake`. It may do everything. */
+  /** Default `administrator@vsphere.local`, password `obviously-fake`. It has all privileges. */
   readonly administrator?: UserModel;
 }

@@ -52,7 +52,7 @@ describe('createSessions', () => {
     expect(sessions.list()).toEqual([]);
   });
 
-  it('is not idle while a call is under way', async () => {
+  it('is not idle while a call is in progress', async () => {
     const { sessions, clock } = setup();
     const token = sessions.login(good)?.token ?? '';
     const release = sessions.hold(token);
@@ -64,7 +64,7 @@ describe('createSessions', () => {
     expect(sessions.find(token)).toBeUndefined();
   });
 
-  it('tells listeners when a session ends, once', () => {
+  it('reports the end of a session to listeners, once', () => {
     const { sessions } = setup();
     const ended: string[] = [];
     sessions.onEnd((session) => ended.push(session.key));

@@ -2,7 +2,7 @@ import type { Clock } from '@vdo/base/clock';
 import type { Random } from '@vdo/base/random';
 
 export interface Account {
-  /** `user@domain`; `DOMAIN\user` is understood at login too. Case does not matter. */
+  /** `user@domain`; `DOMAIN\user` is accepted at login, too. Case does not matter. */
   readonly username: string;
   readonly password: string;
   readonly passwordExpired?: boolean;
@@ -11,7 +11,7 @@ export interface Account {
 }
 
 export interface Session {
-  /** Public: names the session in lists and in HasPrivilegeOnEntities. */
+  /** Public: identifies the session in lists and in HasPrivilegeOnEntities. */
   readonly key: string;
   /** Secret: the cookie or REST token. */
   readonly token: string;
@@ -33,7 +33,7 @@ export interface Sessions {
     readonly kind: Session['kind'];
     readonly userAgent?: string;
   }): Session | undefined;
-  /** A session for a user who proved who it is in another way; undefined if there is no such account. */
+  /** A session for a user who was authenticated in another way; undefined if there is no such account. */
   open(request: {
     readonly username: string;
     readonly kind: Session['kind'];
@@ -41,13 +41,13 @@ export interface Sessions {
   }): Session | undefined;
   /** Checks name and password, counting failures, without a session. */
   verify(username: string, password: string): boolean;
-  /** True if the password is right but too old. */
+  /** True if the password is correct but has expired. */
   hasExpired(username: string, password: string): boolean;
   /** The session of a token, with its idle time reset; undefined if there is none. */
   use(token: string): Session | undefined;
   /** Marks a call of this session as in progress: the session is not idle until the returned function is called. */
   hold(token: string): () => void;
-  /** The same without touching it. */
+  /** The same without resetting its idle time. */
   find(token: string): Session | undefined;
   byKey(key: string): Session | undefined;
   logout(token: string): void;

@@ -6,7 +6,7 @@ export interface FaultValue {
   readonly [field: string]: unknown;
 }
 
-/** What a simulated method throws; the endpoint turns it into a SOAP fault or a REST error. */
+/** The error that a simulated method throws; the endpoint converts it to a SOAP fault or a REST error. */
 export class SimFault extends Error {
   readonly fault: FaultValue;
 
@@ -17,11 +17,11 @@ export class SimFault extends Error {
   }
 }
 
-/** Every fault of CNS says its reason. */
+/** Every CNS fault contains its reason. */
 const cnsFault = (fault: FaultValue, reason: string): SimFault =>
   new SimFault({ ...fault, reason }, `CnsFault: ${reason}`);
 
-/** The faults vCenter answers with, worded as it words them. */
+/** The faults of vCenter, with its messages. */
 export const faults = {
   notAuthenticated: (object: MoRef): SimFault =>
     new SimFault(
@@ -45,7 +45,7 @@ export const faults = {
       { $type: 'InvalidArgument', invalidProperty },
       `A specified parameter was not correct: ${invalidProperty}`,
     ),
-  /** It does not say which. */
+  /** It does not name the missing privilege. */
   invalidParameter: (): SimFault =>
     new SimFault({ $type: 'InvalidArgument' }, 'A specified parameter was not correct: '),
   invalidCollectorVersion: (): SimFault =>

@@ -19,7 +19,7 @@ const setUp = (send: (items: readonly number[]) => Promise<readonly string[]>) =
 const echo = async (items: readonly number[]) => items.map(String);
 
 describe('a batch', () => {
-  it('holds what comes within its window, and answers each', async () => {
+  it('collects the items of its window, and gives each its result', async () => {
     const { clock, calls, add } = setUp(echo);
     const results = Promise.all([add(1), add(2)]);
     await clock.advance(5);
@@ -52,7 +52,7 @@ describe('a batch', () => {
     expect(await next).toBe('3');
   });
 
-  it('fails as a whole when an answer is missing, since nobody can tell whose', async () => {
+  it('fails as a whole when a result is missing, because it is unknown whose', async () => {
     const { clock, add } = setUp(async () => ['1']);
     const results = Promise.allSettled([add(1), add(2)]);
     await clock.advance(5);

@@ -4,13 +4,13 @@ export interface BatchOptions<Item, Result> {
   /** Results in the order of the items. A rejection fails the whole batch. */
   readonly send: (items: readonly Item[]) => Promise<readonly Result[]>;
   readonly clock: Clock;
-  /** How long the first item waits for company. */
+  /** How long the first item waits for others. */
   readonly windowMs: number;
   /** A full batch is sent at once. */
   readonly maxItems: number;
 }
 
-/** Collects what comes at about the same time into one call. */
+/** Collects items that come at about the same time into one call. */
 export const createBatch = <Item, Result>(options: BatchOptions<Item, Result>): ((item: Item) => Promise<Result>) => {
   const { send, clock, windowMs, maxItems } = options;
   interface Waiting {

@@ -20,7 +20,7 @@ it('runs at once and then after each period, until aborted', async () => {
   expect(clock.pending()).toBe(0);
 });
 
-it('waits before the first turn if told to, and does not run when aborted meanwhile', async () => {
+it('waits before the first run if asked to, and does not run when aborted meanwhile', async () => {
   let turns = 0;
   const { clock, stop, ended } = setUp(() => ++turns, 30);
   await clock.advance(29);
@@ -30,7 +30,7 @@ it('waits before the first turn if told to, and does not run when aborted meanwh
   expect(turns).toBe(0);
 });
 
-it('counts the period from the end of a turn', async () => {
+it('counts the period from the end of a run', async () => {
   const begunMs: number[] = [];
   const { clock, stop, ended } = setUp(async () => {
     begunMs.push(clock.monotonicMs());
@@ -44,7 +44,7 @@ it('counts the period from the end of a turn', async () => {
   await ended;
 });
 
-it('ends with the failure of a turn', async () => {
+it('ends with the failure of a run', async () => {
   const { ended } = setUp(() => Promise.reject(new Error('no')));
   await expect(ended).rejects.toThrow('no');
 });

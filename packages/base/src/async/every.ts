@@ -2,13 +2,13 @@ import { type Clock, sleep } from '../clock.ts';
 
 export interface EveryOptions {
   readonly clock: Clock;
-  /** From the end of one turn to the begin of the next. */
+  /** From the end of one run to the start of the next. */
   readonly periodMs: number;
-  /** Default: the first turn comes at once. */
+  /** Default: the first run starts at once. */
   readonly firstAfterMs?: number;
 }
 
-/** Runs `task` again and again until the signal is aborted. A turn that is under way is awaited; one that fails ends it all. */
+/** Runs `task` again and again until the signal is aborted. Waits for a run in progress; a run that fails ends the loop. */
 export const every = async (
   task: () => unknown | Promise<unknown>,
   { clock, periodMs, firstAfterMs = 0 }: EveryOptions,

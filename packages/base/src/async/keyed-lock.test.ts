@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createKeyedLock } from './keyed-lock.ts';
 
-/** An operation that ends when it is told to. */
+/** An operation that ends when the test calls for it. */
 const pending = (log: string[], name: string) => {
   let end = () => {};
   const ended = new Promise<void>((resolve) => {
@@ -19,7 +19,7 @@ const pending = (log: string[], name: string) => {
 };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-it('runs operations of one key one after the other, those of others at once', async () => {
+it('runs operations of one key one after the other, and those of different keys at once', async () => {
   const lock = createKeyedLock();
   const log: string[] = [];
   const [first, second, other] = ['first', 'second', 'other'].map((name) => pending(log, name));
@@ -35,7 +35,7 @@ it('runs operations of one key one after the other, those of others at once', as
   expect(log.indexOf('first ends')).toBeLessThan(log.indexOf('second begins'));
 });
 
-it('lets who asks for the same share the outcome, and no longer than it lasts', async () => {
+it('lets callers with the same request share the outcome, but only while it runs', async () => {
   const lock = createKeyedLock();
   let runs = 0;
   const once = () =>

@@ -1,7 +1,7 @@
-/** One at a time per key, in the order they came. */
+/** One operation at a time per key, in the order of the calls. */
 export interface KeyedLock {
   run<T>(key: string, operation: () => Promise<T>): Promise<T>;
-  /** The same, but who asks for what already waits or runs (an equal `fingerprint`) shares its outcome. */
+  /** The same, but a caller whose operation (an equal `fingerprint`) already waits or runs shares its outcome. */
   join<T>(key: string, fingerprint: string, operation: () => Promise<T>): Promise<T>;
 }
 
@@ -24,7 +24,7 @@ export const createKeyedLock = (): KeyedLock => {
     run: queue,
     join: <T>(key: string, fingerprint: string, operation: () => Promise<T>): Promise<T> => {
       const id = JSON.stringify([key, fingerprint]);
-      // The fingerprint stands for the operation, and so for the type of its outcome.
+      // The fingerprint stands for the operation, and therefore for the type of its outcome.
       const same = pending.get(id) as Promise<T> | undefined;
       if (same) return same;
       const outcome = queue(key, operation).finally(() => pending.delete(id));

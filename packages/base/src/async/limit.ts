@@ -9,7 +9,7 @@ export const createLimit = (limit: number): (<T>(task: () => Promise<T>) => Prom
       return await task();
     } finally {
       const next = waiting.shift();
-      // The place passes on to the next one without becoming free.
+      // The slot passes to the next task without becoming free.
       if (next) next();
       else running--;
     }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { allowManyListeners } from './many-listeners.ts';
 
-it('keeps Node from taking many listeners of a signal for a leak', async () => {
+it('keeps Node from warning of many listeners of a signal', async () => {
   const warnings: string[] = [];
   const onWarning = ({ name }: Error) => void warnings.push(name);
   process.on('warning', onWarning);

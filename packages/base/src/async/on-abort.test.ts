@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
 import { onAbort } from './on-abort.ts';
 
-it('calls the listener once, and no more after it was taken off', () => {
+it('calls the listener once, and not after it was removed', () => {
   const stop = new AbortController();
   const heard: string[] = [];
   onAbort(stop.signal, () => heard.push('kept'));
@@ -13,7 +13,7 @@ it('calls the listener once, and no more after it was taken off', () => {
   expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
 });
 
-it('calls at once what comes after the abort', () => {
+it('calls a listener at once if the signal is already aborted', () => {
   const heard: string[] = [];
   onAbort(AbortSignal.abort(), () => heard.push('late'));
   expect(heard).toEqual(['late']);
@@ -23,7 +23,7 @@ it('does nothing without a signal', () => {
   expect(onAbort(undefined, () => expect.unreachable())).not.toThrow();
 });
 
-it('lets many listen without a warning of Node', async () => {
+it('allows many listeners without a warning from Node', async () => {
   const warnings: Error[] = [];
   const note = (warning: Error) => warnings.push(warning);
   process.on('warning', note);

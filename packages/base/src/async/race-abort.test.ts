@@ -3,14 +3,14 @@ import { raceAbort } from './race-abort.ts';
 
 const never = () => new Promise<never>(() => {});
 
-it('gives the outcome of the work, good or bad', async () => {
+it('returns the outcome of the work, success or failure', async () => {
   const { signal } = new AbortController();
   expect(await raceAbort(Promise.resolve(1), signal)).toBe(1);
   await expect(raceAbort(Promise.reject(new Error('no')), signal)).rejects.toThrow('no');
   expect(await raceAbort(Promise.resolve(1), undefined)).toBe(1);
 });
 
-it('gives up with the reason of the signal, also of one that was aborted before', async () => {
+it('ends with the reason of the signal, also if it was aborted before', async () => {
   const stop = new AbortController();
   const waiting = raceAbort(never(), stop.signal);
   stop.abort(new Error('enough'));

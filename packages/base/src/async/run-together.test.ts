@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { aborted } from './aborted.ts';
 import { runTogether } from './run-together.ts';
 
-it('ends when the signal is aborted and all have stopped', async () => {
+it('ends when the signal is aborted and all tasks have stopped', async () => {
   const stop = new AbortController();
   let stopped = 0;
   const task = async (signal: AbortSignal) => {
@@ -15,7 +15,7 @@ it('ends when the signal is aborted and all have stopped', async () => {
   expect(stopped).toBe(2);
 });
 
-it('stops the others when one fails, and tells its failure alone', async () => {
+it('stops the other tasks when one fails, and reports only that failure', async () => {
   const { signal } = new AbortController();
   const failing = () => Promise.reject(new Error('no'));
   const sulking = async (own: AbortSignal) => {

@@ -2,8 +2,8 @@ import { allowManyListeners } from './many-listeners.ts';
 import { onAbort } from './on-abort.ts';
 
 /**
- * Runs tasks until the signal aborts or one of them fails; then all are stopped and awaited. Rejects with the first failure, which
- * is not caused by that stop.
+ * Runs tasks until the signal aborts or one of them fails; then stops all of them and waits for them. Rejects with the first failure that
+ * was not caused by that stop.
  */
 export const runTogether = async (
   signal: AbortSignal,

@@ -3,7 +3,7 @@ import { createSingleFlight } from './single-flight.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-it('lets all who ask for a running operation share its outcome, and no longer than it runs', async () => {
+it('lets all callers that ask for a running operation share its outcome, but only while it runs', async () => {
   const flights = createSingleFlight<number>();
   let runs = 0;
   const ask = () =>
@@ -18,7 +18,7 @@ it('lets all who ask for a running operation share its outcome, and no longer th
   expect(await ask()).toBe(2);
 });
 
-it('refuses another operation of the same key, and takes it when the first has ended', async () => {
+it('refuses another operation of the same key, and accepts it when the first has ended', async () => {
   const flights = createSingleFlight<string>();
   const ask = (fingerprint: string) =>
     flights.run('a', async () => fingerprint, { fingerprint, onOther: () => new Error('busy') });

@@ -1,9 +1,9 @@
-/** Runs one operation per key at a time; who asks for a running one shares its outcome. */
+/** Runs one operation per key at a time; a caller that asks for a running one shares its outcome. */
 export interface SingleFlight<T> {
   run(
     key: string,
     operation: () => Promise<T>,
-    /** For operations of one key that are not all the same: one that differs from the running one is refused. */
+    /** For operations of one key that differ: one that differs from the running one is refused. */
     same?: { readonly fingerprint: string; readonly onOther: () => Error },
   ): Promise<T>;
   isRunning(key: string): boolean;

@@ -9,7 +9,7 @@ const setUp = () => {
   return { clock, stop, options };
 };
 
-it('asks until there is an answer', async () => {
+it('asks until there is a result', async () => {
   const { clock, options } = setUp();
   let asked = 0;
   const waiting = waitUntil(async () => (++asked < 3 ? undefined : 'here'), options);
@@ -18,7 +18,7 @@ it('asks until there is an answer', async () => {
   expect(asked).toBe(3);
 });
 
-it('says what it waited for, and what to do, when the time is over', async () => {
+it('reports at the time limit what it waited for and what to do', async () => {
   const { clock, options } = setUp();
   const waiting = waitUntil(async () => false, { ...options, everyMs: 300 });
   const reported = expect(waiting).rejects.toMatchObject({

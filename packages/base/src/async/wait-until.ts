@@ -12,7 +12,7 @@ export interface WaitOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Asks until there is an answer; a DeadlineExceeded with the remedy if there is none in time. */
+/** Asks until there is a result; throws DeadlineExceeded with the remedy if there is none in time. */
 export const waitUntil = async <T>(ask: () => Promise<T | undefined | false>, options: WaitOptions): Promise<T> => {
   const { clock, signal, timeoutMs, everyMs = 100 } = options;
   const startedMs = clock.monotonicMs();

@@ -20,7 +20,7 @@ const down = finding('vcenter/tcp', 'Fail', 'VCenterUnreachable');
 const waits = finding('node/vm-found', 'Unknown', 'DependsOnFailure', 'See vcenter/answers.');
 
 describe('causes', () => {
-  it('count what could not be judged under the failure that it names, that has its reason, or that keeps vCenter away', () => {
+  it('count checks that could not run under the failure that they name, that has the same reason, or that prevents access to vCenter', () => {
     expect(reported([down, waits, finding('storage/free-space', 'Unknown', 'VCenterUnreachable')])).toEqual([
       ['VCenterUnreachable', 1, 'vcenter/tcp', 2],
     ]);
@@ -33,12 +33,12 @@ describe('causes', () => {
     ]);
   });
 
-  it('count those as well that the status has no room to name', () => {
+  it('also count those that exceed the limit of the status', () => {
     expect(reported([down, waits], 79)).toEqual([['VCenterUnreachable', 1, 'vcenter/tcp', 79]]);
     expect(reported([down], 79)).toEqual([['VCenterUnreachable', 1, 'vcenter/tcp', 79]]);
   });
 
-  it('are one for many objects, and several for different warnings', () => {
+  it('are one for many objects with the same reason, and several for different warnings', () => {
     const full = finding('storage/free-space', 'Fail', 'DatastoreFull');
     const old = finding('node/hardware-version', 'Warn', 'TooOld');
     expect(reported([full, full, old, finding('node/esxi-version', 'Warn', 'TooOld')])).toEqual([
@@ -48,7 +48,7 @@ describe('causes', () => {
     ]);
   });
 
-  it('leave what nothing explains to itself', () => {
+  it('list separately what no failure explains', () => {
     const full = finding('storage/free-space', 'Fail', 'DatastoreFull');
     const tools = finding('node/tools-running', 'Fail', 'ToolsNotRunning');
     expect(reported([full, tools, finding('cluster/cni-ready', 'Unknown', 'KubeForbidden')])).toHaveLength(3);

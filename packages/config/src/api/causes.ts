@@ -1,4 +1,4 @@
-/** What a check found that is not well, whoever judged it. */
+/** A result of a check that is not Pass, whichever program ran the check. */
 export interface Finding {
   readonly id: string;
   readonly result: string;
@@ -7,19 +7,19 @@ export interface Finding {
   readonly remedy: string;
 }
 
-/** One cause, and all that was found because of it. */
+/** One cause, and all findings because of it. */
 export interface Cause<F extends Finding> {
   readonly key: string;
-  /** What was judged, or, if nothing of it could be judged, all of it. Never empty. */
+  /** The checks that ran, or, if none could run, all of them. Never empty. */
   readonly findings: readonly [F, ...F[]];
-  /** Checks that could not be judged because of it. */
+  /** Checks that could not run because of it. */
   readonly hidden: number;
 }
 
-/** Checks that failed for one reason have one cause. Warnings of different checks are different matters. */
+/** Checks that failed for the same reason have one cause. Warnings of different checks are separate. */
 const causeOf = ({ id, result, reason }: Finding): string => (result === 'Warn' ? `${id} ${reason}` : reason);
 
-/** Those that must be well before anything in vCenter can be judged. */
+/** Checks that must pass before anything in vCenter can be checked. */
 const isContact = ({ id }: Finding): boolean => /^(vcenter|credentials)\//.test(id);
 
 const groupBy = <F extends Finding>(findings: readonly F[]): ReadonlyMap<string, F[]> => {
@@ -28,7 +28,7 @@ const groupBy = <F extends Finding>(findings: readonly F[]): ReadonlyMap<string,
   return groups;
 };
 
-/** The failure that keeps this from being judged: of the same reason, one that it names, or one of the way to vCenter. */
+/** The failure that prevents this check: one with the same reason, one that it names, or one of the connection to vCenter. */
 const culpritOf = <F extends Finding>(unjudged: F, failures: readonly F[]): F | undefined => {
   const named = failures.filter(({ id }) => unjudged.remedy.includes(id));
   const contacts = failures.filter(isContact);
@@ -36,14 +36,14 @@ const culpritOf = <F extends Finding>(unjudged: F, failures: readonly F[]): F | 
     failures.find(({ reason }) => reason === unjudged.reason) ??
     named[0] ??
     contacts[0] ??
-    // Whatever else is wrong, only one thing is.
+    // If there is only one failure, it is the cause.
     (new Set(failures.map(causeOf)).size === 1 ? failures[0] : undefined)
   );
 };
 
 /**
- * Findings by cause, in the order given: one cause, one message. What could not be judged because of a failure is counted under it.
- * `unjudgedInAll` counts also those that are not among the findings because a status names 50 at most.
+ * Findings by cause, in the given order: one cause, one message. Checks that could not run because of a failure are counted under it.
+ * `unjudgedInAll` also counts those that are not among the findings because a status lists at most 50.
  */
 export const causesOf = <F extends Finding>(findings: readonly F[], unjudgedInAll = 0): readonly Cause<F>[] => {
   const judged = findings.filter(({ result }) => result !== 'Unknown');

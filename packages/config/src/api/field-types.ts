@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-// Patterns are read by Go's RE2 in the API server: no look-around, no back references.
-// Every string and list is bounded, because the API server refuses CEL rules over unbounded values.
+// Go's RE2 in the API server reads the patterns: no look-around, no back references.
+// Every string and list is bounded, because the API server refuses CEL rules on unbounded values.
 
 export const objectName = z
   .string()
@@ -44,14 +44,14 @@ export const cidr = z
 export const dateTime = z.string().max(64).meta({ format: 'date-time' });
 
 /**
- * For objects that people write as `{}` and that are there or not. Otherwise an API server takes them away when the resource is
+ * For optional objects that people write as `{}`. Otherwise an API server removes them when the resource is
  * applied again by server-side apply (kubernetes/kubernetes#135841).
  */
 export const keptWhenEmpty = { 'x-kubernetes-map-type': 'atomic' } as const;
 
 export const stringMap = z.record(z.string(), z.string().max(4096)).meta({ maxProperties: 64 });
 
-/** Where a document comes from: exactly one of the three (a CEL rule). */
+/** The source of a document: exactly one of the three (a CEL rule). */
 export const documentSource = z.object({
   url: z
     .string()

@@ -1,7 +1,7 @@
 import type { VSphereDrivers } from './vsphere-drivers.ts';
 import type { ConditionType } from './vsphere-drivers-status.ts';
 
-/** One word for the whole, from best to worst but for the two that are about not being there (ADR 15). */
+/** One word for the overall health, from best to worst, except the two for a resource that is missing or being deleted (ADR 15). */
 export const healthWords = [
   'Healthy',
   'Attention',
@@ -16,19 +16,19 @@ export type HealthWord = (typeof healthWords)[number];
 
 export interface Health {
   readonly word: HealthWord;
-  /** Why, in one sentence; empty if all is well. */
+  /** The reason, in one sentence; empty if healthy. */
   readonly reason: string;
 }
 
-/** What a view sees of objects itself, beside what the operator has checked. */
+/** What a view itself reads of objects, in addition to what the operator has checked. */
 export interface LiveTrouble {
   readonly fail: number;
   readonly warn: number;
-  /** The worst of it, in one sentence; empty if there is nothing. */
+  /** The worst problem, in one sentence; empty if there is none. */
   readonly reason: string;
 }
 
-/** No view shows a better word than what it shows below: a volume that fails beside Healthy would not be believed. */
+/** No view shows a better word than its details: a failed volume next to Healthy would not be believed. */
 export const withLive = (health: Health, { fail, warn, reason }: LiveTrouble): Health => {
   const { word } = health;
   if (fail > 0 && (word === 'Healthy' || word === 'Attention' || word === 'Progressing'))
@@ -39,7 +39,7 @@ export const withLive = (health: Health, { fail, warn, reason }: LiveTrouble): H
 const conditionOf = (resource: VSphereDrivers, type: ConditionType) =>
   resource.status?.conditions?.find((condition) => condition.type === type);
 
-/** Whether the drivers run as specified and serve, whatever the checks find around them: what GitOps tools wait for. */
+/** Whether the drivers run as specified and are available, whatever the checks find around them: the condition for which GitOps tools wait. */
 export const isReady = (resource: VSphereDrivers | undefined): boolean =>
   resource !== undefined && conditionOf(resource, 'Ready')?.status === 'True';
 
@@ -51,7 +51,7 @@ const checkCounts = (resource: VSphereDrivers) => {
 const counted = (count: number, one: string, several: string): readonly string[] =>
   count === 0 ? [] : [count === 1 ? `1 check ${one}` : `${count} checks ${several}`];
 
-/** The one word of the resource: the worst truth that its conditions and checks tell. */
+/** The health of the resource: the worst that its conditions and checks report. */
 export const healthOf = (resource: VSphereDrivers | undefined): Health => {
   if (!resource) return { word: 'Absent', reason: 'there is no VSphereDrivers resource' };
   const holds = (type: ConditionType, status: 'True' | 'False') => {
@@ -66,12 +66,12 @@ export const healthOf = (resource: VSphereDrivers | undefined): Health => {
   if (stalled) return { word: 'ActionRequired', reason: stalled.message };
   const progressing = holds('Progressing', 'True');
   const unavailable = holds('Available', 'False');
-  // Drivers that are being installed for the first time are not available yet: that is progress, not a failure.
+  // Drivers that are being installed for the first time are not available yet: this is progress, not a failure.
   if (unavailable && !progressing) return { word: 'Unavailable', reason: unavailable.message };
   const degraded = holds('Degraded', 'True');
   if (degraded) return { word: 'Degraded', reason: degraded.message };
   const { fail, warn, unknown, worst } = checkCounts(resource);
-  // Operators before 0.2 did not call drivers degraded for every check that fails.
+  // Operators before 0.2 did not report drivers as degraded for every failing check.
   if (fail > 0 && !unavailable)
     return { word: 'Degraded', reason: worst?.message ?? counted(fail, 'fails', 'fail').join('') };
   const notReady = holds('Ready', 'True') ? undefined : conditionOf(resource, 'Ready');

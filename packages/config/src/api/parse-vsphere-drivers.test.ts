@@ -113,13 +113,13 @@ describe('parseVSphereDrivers', () => {
     expect(problemsOf(spec)).toEqual([problem]);
   });
 
-  it('refuses another name than cluster', () => {
+  it('refuses a name other than cluster', () => {
     expect(problemsOf(minimal, 'other')).toEqual([
       'metadata.name: there is one VSphereDrivers resource per cluster: set metadata.name to cluster',
     ]);
   });
 
-  it('names every field that does not fit the schema', () => {
+  it('reports every field that does not match the schema', () => {
     const spec = { vcenters: [{ server: 'https://vc', port: 0 }], csi: { clusterId: '' }, deletionPolicy: 'Purge' };
     const fields = problemsOf(spec).map((problem) => problem.split(': ')[0]);
     expect(fields).toEqual([

@@ -3,7 +3,7 @@ import { configInvalid, createProblemList, type ProblemList } from '../problems.
 import { type VSphereDrivers, type VSphereDriversMeta, vsphereDriversSpec } from './vsphere-drivers.ts';
 import { type ValidationRule, vsphereDriversRules } from './vsphere-drivers-rules.ts';
 
-/** An object as it came from the API server or a file. */
+/** An object from the API server or a file. */
 export interface UncheckedDrivers {
   readonly apiVersion: string;
   readonly kind: string;
@@ -23,7 +23,7 @@ const reportIssue = (issue: z.core.$ZodIssue, problems: ProblemList): void => {
   problems.error({ field, message: issue.message, remedy: `Correct ${field} of the VSphereDrivers resource.` });
 };
 
-/** The values a rule applies to: `[]` in its path stands for each item. */
+/** The values to which a rule applies: `[]` in its path stands for each item. */
 const valuesAt = (root: unknown, path: string): readonly { readonly value: unknown; readonly field: string }[] => {
   const steps = path === '' ? [] : path.replaceAll('[]', '.[]').split('.');
   return steps.reduce<readonly { readonly value: unknown; readonly field: string }[]>(
@@ -51,8 +51,8 @@ const reportRule = (rule: ValidationRule, drivers: VSphereDrivers, problems: Pro
 };
 
 /**
- * Checks an object against schema and rules and fills in the defaults: the same answer that the API server gives, for
- * files that were never sent to one. Throws VdoError ConfigInvalid that lists every problem.
+ * Checks an object against schema and rules and sets the defaults, with the same result as the API server, for
+ * files that were never sent to one. Throws VdoError ConfigInvalid with all problems.
  */
 export const parseVSphereDrivers = (object: UncheckedDrivers): VSphereDrivers => {
   const problems = createProblemList();

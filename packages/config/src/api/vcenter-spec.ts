@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { host, objectName, shortText } from './field-types.ts';
 
-/** How the certificate of a vCenter is trusted. At most one way; none means the public certificate authorities. */
+/** How the certificate of a vCenter is trusted. At most one of the fields; without any, the public certificate authorities are trusted. */
 const tlsSpec = z
   .object({
     thumbprints: z

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { apiGroups } from '../names.ts';
 import { host } from './field-types.ts';
 
-/** A volume that the storage driver is creating. The driver writes these objects and removes them; people only look. */
+/** A volume that the storage driver is creating. The driver writes and deletes these objects; users only read them. */
 export const volumeIntentSchema = z
   .object({
     spec: z

@@ -1,17 +1,17 @@
 import { names } from '../names.ts';
 import type { VSphereDriversSpec } from './vsphere-drivers.ts';
 
-/** A rule that the schema alone cannot say: in CEL for the API server, and the same in TypeScript for everybody else. */
+/** A rule that the schema cannot express: in CEL for the API server, and in TypeScript for all other programs. */
 export interface ValidationRule {
   /** Where the rule is attached, from the root of the object: `` (root), `spec`, `spec.vcenters[].tls`. */
   readonly path: string;
   /** CEL; `self` is the value at the path. */
   readonly rule: string;
-  /** Names the problem and the edit. */
+  /** The problem and the edit that fixes it. */
   readonly message: string;
-  /** Field relative to the path that is to blame, as CEL's fieldPath. */
+  /** The field with the problem, relative to the path, as CEL's fieldPath. */
   readonly fieldPath?: string;
-  /** The twin of the CEL rule; gets the value at the path. */
+  /** The same rule in TypeScript; gets the value at the path. */
   readonly holds: (self: never) => boolean;
 }
 
@@ -26,7 +26,7 @@ const oneSource = (path: string): ValidationRule =>
     holds: (self) => [self.url, self.configMap, self.file].filter((source) => source !== undefined).length === 1,
   });
 
-/** Secrets that the operator writes: it would read back what it wrote, never see a new password, and delete them at the end. */
+/** Secrets that the operator writes: it would read its own output, never see a new password, and delete them at the end. */
 const writtenSecrets: readonly string[] = [
   names.credentialsSecret,
   names.cpiCredentials,

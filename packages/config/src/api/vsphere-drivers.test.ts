@@ -28,7 +28,7 @@ describe('the VSphereDrivers schema', () => {
     expect(all.filter(([, { description }]) => !description?.endsWith('.')).map(([path]) => path)).toEqual([]);
   });
 
-  it('bounds every text and list, since CEL rules over unbounded values are refused', () => {
+  it('bounds every text and list, because CEL rules on unbounded values are refused', () => {
     const unbounded = all.filter(
       ([, field]) =>
         (field.type === 'string' && !field.enum && field.maxLength === undefined) ||
@@ -37,7 +37,7 @@ describe('the VSphereDrivers schema', () => {
     expect(unbounded.map(([path]) => path)).toEqual([]);
   });
 
-  it('shows columns of fields that exist', () => {
+  it('shows only columns of existing fields', () => {
     const known = new Set(all.map(([path]) => path.replaceAll('[]', '')));
     const paths = vsphereDriversPrinterColumns
       .map(({ jsonPath }) => jsonPath.replace(/\[\?\([^)]*\)\]/g, '').slice(1))

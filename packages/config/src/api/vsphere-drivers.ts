@@ -57,12 +57,12 @@ export const vsphereDriversSpec = z
   })
   .describe('Desired state of the cluster.');
 
-/** The spec with all defaults filled in, as the API server stores it. */
+/** The spec with all defaults, as the API server stores it. */
 export type VSphereDriversSpec = z.infer<typeof vsphereDriversSpec>;
 /** The spec as people write it. */
 export type VSphereDriversSpecInput = z.input<typeof vsphereDriversSpec>;
 
-/** The custom resource without metadata: what the CRD's schema is made of. */
+/** The custom resource without metadata: the source of the CRD's schema. */
 export const vsphereDriversSchema = z
   .object({
     spec: vsphereDriversSpec,
@@ -94,7 +94,7 @@ export interface VSphereDrivers {
   readonly status?: VSphereDriversStatus;
 }
 
-/** The only name the resource may have. */
+/** The only valid name of the resource. */
 export const vsphereDriversName = 'cluster';
 
 /** Fits `Resource<VSphereDrivers>` of packages/kube. */
@@ -125,7 +125,7 @@ export interface PrinterColumn {
   readonly type: 'string' | 'integer' | 'date';
   readonly jsonPath: string;
   readonly description: string;
-  /** Columns above 0 show with `-o wide` only. */
+  /** Columns with a priority above 0 are shown only with `-o wide`. */
   readonly priority?: number;
 }
 

@@ -33,7 +33,7 @@ describe('a value', () => {
     expect(scan(text)).toEqual({ value, problems: [] });
   });
 
-  it('with a single backslash is read as it stands, with a warning', () => {
+  it('with a single backslash is read as written, with a warning', () => {
     expect(scan(String.raw`k = DOMAIN\user`)).toEqual({
       value: 'DOMAIN\\user',
       problems: ['line 2: k: contains a single backslash, which the Go drivers reject; VDO reads it as a backslash'],
@@ -41,7 +41,7 @@ describe('a value', () => {
     expect(scan(String.raw`k = "p\d"`).value).toBe('p\\d');
   });
 
-  it('cut by a comment sign is reported, since passwords contain them', () => {
+  it('that ends at a comment sign is reported, because passwords may contain one', () => {
     expect(scan('k = pass#word')).toEqual({
       value: 'pass',
       problems: ['line 2: k: the value ends at #, which starts a comment'],
@@ -50,7 +50,7 @@ describe('a value', () => {
 });
 
 describe('a file', () => {
-  it('has sections with and without names, and lines counted through continued values', () => {
+  it('has sections with and without names, and line numbers are correct after continued values', () => {
     const problems = createProblemList();
     const text = '\uFEFF[Global]\na = 1\\\n2\nb = 3\n[ VirtualCenter   "x \\"y\\" \\\\" ] ; c\nd\n[Global]\ne = 4';
     expect(parseIni(text, problems)).toEqual([
@@ -68,7 +68,7 @@ describe('a file', () => {
     expect(problems.all).toEqual([]);
   });
 
-  it('reports each line that is neither', () => {
+  it('reports each other line', () => {
     const problems = createProblemList();
     parseIni('[A]\n= x\n1a = 2\nkey value\n[B] x\nc = 1\n', problems);
     expect(problems.all.map(describeProblem)).toEqual([

@@ -68,7 +68,7 @@ const parseVariable = ({ source, text, offset, number }: Line, problems: Problem
 /**
  * Reads the INI dialect of the Go drivers (gcfg): `[section "name"]`, `key = value`, comments with # and ; up to the
  * end of the line, double quotes with the escapes \\ \" \n \t, a backslash at the end of a line to continue it.
- * What gcfg refuses but has one sensible meaning (a backslash inside a password) is read with a warning.
+ * A backslash inside a password is refused by gcfg but has only one sensible meaning: it is read with a warning.
  */
 export const parseIni = (text: string, problems: ProblemList): readonly IniSection[] => {
   const source = text.replace(/^\uFEFF/, '');

@@ -2,7 +2,7 @@ import type { ProblemList } from '../problems.ts';
 
 export interface ScanOptions {
   readonly source: string;
-  /** Just behind the `=`. */
+  /** The position after the `=`. */
   readonly offset: number;
   readonly line: number;
   /** Key of the value, for messages. */
@@ -12,14 +12,14 @@ export interface ScanOptions {
 
 export interface ScannedValue {
   readonly value: string;
-  /** Where the next line begins. */
+  /** The start of the next line. */
   readonly offset: number;
   readonly line: number;
 }
 
 interface State {
   value: string;
-  /** Length of the value without blanks that end a bare piece; inside quotes blanks belong to it. */
+  /** Length of the value without trailing blanks of an unquoted part; inside quotes, blanks belong to the value. */
   kept: number;
   quoted: boolean;
   line: number;
@@ -32,7 +32,7 @@ interface Token {
   readonly take: (state: State, text: string) => void;
 }
 
-// \r is ours: gcfg has no way to write a carriage return.
+// \r is our extension: gcfg cannot write a carriage return.
 const escapes: Readonly<Record<string, string>> = { '\\': '\\', '"': '"', n: '\n', t: '\t', r: '\r' };
 
 const keep = (state: State, text: string): void => {
@@ -66,7 +66,7 @@ const takeOddBackslash = (state: State): void => {
 const ends: Token = { pattern: /\n|$/y, take: end };
 const oddBackslash: Token = { pattern: /\\/y, take: takeOddBackslash };
 const quote: Token = { pattern: /"/y, take: turnQuote };
-// As gcfg does: a bare carriage return is part of the line end, wherever it stands.
+// As in gcfg: a single carriage return is part of the line end, wherever it is.
 const carriageReturn: Token = { pattern: /\r/y, take: () => {} };
 
 const bareTokens: readonly Token[] = [
@@ -105,7 +105,7 @@ const matchAt = ({ pattern }: Token, source: string, offset: number): string | u
   return pattern.exec(source)?.[0];
 };
 
-/** Reads one value up to the end of its (last) line. Quoted and bare pieces may alternate, as in gcfg. */
+/** Reads one value up to the end of its (last) line. Quoted and unquoted parts may alternate, as in gcfg. */
 export const scanValue = ({ source, offset, line, field, problems }: ScanOptions): ScannedValue => {
   const state: State = {
     value: '',

@@ -1,4 +1,4 @@
-/** A value in double quotes with the escapes that readers undo; any text survives. */
+/** A value in double quotes with escapes; readers restore any text. */
 const quoteIniValue = (value: string): string =>
   `"${value.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\r', '\\r')}"`;
 

@@ -71,7 +71,7 @@ describe('environment variables override the file', () => {
     });
   });
 
-  it('VSPHERE_VCENTER adds a vCenter to those of the file, or is the one that it names', () => {
+  it('VSPHERE_VCENTER adds a vCenter to those of the file, or changes the one with that name', () => {
     const servers = (env: Environment) => read(env).config.vcenters.map(({ name, server }) => [name, server]);
     expect(servers({ VSPHERE_VCENTER: 'west.example.com' })).toEqual([
       ['east', 'east.example.com'],
@@ -85,16 +85,16 @@ describe('environment variables override the file', () => {
     expect(vcenter?.credentials).toEqual({ kind: 'inline', username: 'a=b', password: 'fake==x=' });
   });
 
-  it('an empty variable is not set', () => {
+  it('an empty variable counts as not set', () => {
     expect(read({ VSPHERE_VCENTER_PORT: '', VSPHERE_LABEL_ZONE: '' })).toEqual(read({}));
   });
 
-  it('a password of the environment does not stand in the file', () => {
+  it('a password in the environment is not reported as a password in the file', () => {
     const bare = 'vcenter:\n  vc:\n    server: vc.example.com\n';
     expect(read({ VSPHERE_USER: 'u', VSPHERE_PASSWORD: 'fake-p' }, bare).warnings).toEqual([]);
   });
 
-  it('are wrong under their own names, all at once', () => {
+  it('are reported under their own names, all at once', () => {
     const env = {
       VSPHERE_INSECURE: 'maybe',
       VSPHERE_ROUNDTRIP_COUNT: 'many',
@@ -111,7 +111,7 @@ describe('environment variables override the file', () => {
     ]);
   });
 
-  it('tells a variable that looks like a mistyped one, and leaves those of Services alone', () => {
+  it('reports a variable that looks mistyped, and ignores those of Services', () => {
     const env = { VSPHERE_PASSWD: 'fake-x', VSPHERE_CLOUD_CONTROLLER_MANAGER_SERVICE_HOST: '10.0.0.1' };
     expect(read(env).warnings.map(describeProblem)).toEqual([
       'VSPHERE_PASSWD: is an unknown variable and has no effect; did you mean VSPHERE_PASSWORD?',
@@ -120,7 +120,7 @@ describe('environment variables override the file', () => {
 });
 
 describe('VSPHERE_VCENTER_<id>', () => {
-  it('makes a vCenter with what VCENTER_<id>_… say, and inherits the rest', () => {
+  it('creates a vCenter from the variables VCENTER_<id>_…, and inherits the rest', () => {
     const { vcenters } = read({
       VSPHERE_VCENTER_1: 'west',
       VCENTER_1_SERVER: 'west.example.com',
@@ -152,12 +152,12 @@ describe('VSPHERE_VCENTER_<id>', () => {
     expect(vcenters).toMatchObject([{ name: 'east', server: 'east.example.com', port: 444 }]);
   });
 
-  it('is not what Kubernetes tells of a Service called vsphere-vcenter-1', () => {
+  it('ignores the variables that Kubernetes sets for a Service called vsphere-vcenter-1', () => {
     const env = { VSPHERE_VCENTER_1_SERVICE_HOST: '10.0.0.1', VSPHERE_VCENTER_1_PORT: 'tcp://10.0.0.1:443' };
     expect(read(env)).toEqual(read({}));
   });
 
-  it('is wrong under its own names', () => {
+  it('is reported under its own names', () => {
     expect(problemsOf({ VSPHERE_VCENTER_1: 'https://west', VCENTER_1_INSECURE: 'ja' })).toEqual([
       'VSPHERE_VCENTER_1: "https://west" is neither a host name nor an IP address',
       'VCENTER_1_INSECURE: "ja" is neither true nor false',

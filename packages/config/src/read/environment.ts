@@ -49,7 +49,7 @@ const vcenterVariables: Variables = {
 
 const isKnown = (name: string): boolean => Object.values(sections).some((variables) => name in variables);
 
-/** The id in `VSPHERE_VCENTER_<id>`. Kubernetes sets variables of that look for a Service called vsphere-vcenter-…. */
+/** The ID in `VSPHERE_VCENTER_<id>`. Kubernetes sets similar variables for a Service called vsphere-vcenter-…. */
 const vcenterId = (name: string): string | undefined =>
   isKnown(name) || /_SERVICE_|_PORT(_|$)/.test(name) ? undefined : /^VSPHERE_VCENTER_(.+)$/.exec(name)?.[1];
 
@@ -118,8 +118,8 @@ const reportTypos = (env: Environment, problems: ProblemList): void => {
 };
 
 /**
- * Puts the variables of the Go cloud controller manager over what a file says: those without an id over `global`, `labels`
- * and `nodes`; those of `VSPHERE_VCENTER_<id>` over that vCenter, which need not be in the file.
+ * Applies the variables of the Go cloud controller manager to a file: those without an ID to `global`, `labels`
+ * and `nodes`; those of `VSPHERE_VCENTER_<id>` to that vCenter, which need not be in the file.
  */
 export const overlayEnvironment = (
   file: RawValue,

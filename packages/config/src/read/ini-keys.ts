@@ -40,7 +40,7 @@ export const csiGlobalKeys = {
   'csi-fetch-preferred-datastores-intervalinmin': 'preferredDatastoresIntervalMinutes',
   'cnsvolumeoperationrequest-cleanup-intervalinmin': 'operationCleanupIntervalMinutes',
   'volumemigration-cr-cleanup-intervalinmin': 'migrationCleanupIntervalMinutes',
-  // Known to the Go driver's Supervisor flavour.
+  // Known to the Supervisor flavor of the Go driver.
   'supervisor-id': 'supervisorId',
   'cnsregistervolumes-cleanup-intervalinmin': 'registerCleanupIntervalMinutes',
   'cnspvcprotection-cleanup-intervalinmin': 'pvcProtectionCleanupIntervalMinutes',

@@ -32,7 +32,7 @@ const sectionNames = [
   'NSXT',
   'GC',
 ] as const;
-/** Sections of NSX-T: their keys pass unread. */
+/** Sections of NSX-T: their keys are not checked. */
 const passed: Readonly<Record<string, string>> = {
   loadbalancer: 'loadBalancer',
   loadbalancerclass: 'loadBalancerClass',
@@ -43,7 +43,7 @@ const passed: Readonly<Record<string, string>> = {
 
 const translate = (entries: readonly IniEntry[], table: Readonly<Record<string, string>>): readonly RawEntry[] =>
   entries.map(({ key, value, line }) => ({
-    // A key of the YAML format is none here, so an unknown key must not look like one.
+    // A key of the YAML format is not valid here, so an unknown key must not look like one.
     key: table[key.toLowerCase()] ?? `unknown ${key}`,
     spelled: key,
     line,
@@ -54,7 +54,7 @@ const map = (entries: readonly RawEntry[], line: number): RawMap => ({ kind: 'ma
 const entry = (key: string, value: RawValue): RawEntry => ({ key, spelled: key, line: value.line, value });
 const textEntry = (key: string, text: string, line: number): RawEntry => entry(key, { kind: 'scalar', text, line });
 
-/** Reads an INI file into the tree that the YAML format has. */
+/** Reads an INI file into the tree of the YAML format. */
 export const readRawIni = (
   text: string,
   { problems, unknownKeys }: { readonly problems: ProblemList; readonly unknownKeys: 'warn' | 'refuse' },
@@ -96,7 +96,7 @@ export const readRawIni = (
         own.flatMap(({ entries }) => entries),
         vcenterKeys,
       );
-      // The name of the section is the server unless the file says otherwise.
+      // The name of the section is the server unless the file sets another one.
       const server = entries.some(({ key }) => key === 'server') ? [] : [textEntry('server', host, line)];
       return { key: host, spelled: host, line, value: map([...server, ...entries], line) };
     },

@@ -12,7 +12,7 @@ export interface RawEntry {
   readonly spelled: string;
   readonly line: number;
   readonly value: RawValue;
-  /** The environment variable it comes from instead of the file. */
+  /** The environment variable from which it comes, instead of the file. */
   readonly variable?: string;
 }
 

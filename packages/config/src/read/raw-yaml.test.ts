@@ -22,7 +22,7 @@ it.each([
   expect(others.length).toBeLessThan(5);
 });
 
-it('reads 32 levels without a word, and refuses a key that is no text', () => {
+it('reads 32 levels without a problem, and refuses a key that is not text', () => {
   expect(problemsOf(`${'{a: '.repeat(31)}1${'}'.repeat(31)}`)).toEqual([]);
   expect(problemsOf('? [a, b]\n: c\n')).toEqual(['YAML a key is a list or a map; it must be a string']);
 });

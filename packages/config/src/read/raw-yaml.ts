@@ -3,11 +3,11 @@ import { isAlias, isMap, isNode, isScalar, isSeq, type Node, type Scalar, type Y
 import type { ProblemList } from '../problems.ts';
 import { emptyMap, type RawEntry, type RawValue } from './raw-value.ts';
 
-// Aliases of aliases can make a small file explode.
+// Aliases of aliases can make a small file grow enormously.
 const maxNodes = 50_000;
-/** No configuration comes near it, and each byte of nonsense costs the library some microseconds. */
+/** No configuration comes near it, and each byte of invalid text costs the library some microseconds. */
 const maxBytes = 128 * 1024;
-/** Whoever corrects the first ones sees the next. */
+/** A user who corrects the first ones sees the next. */
 const reportedErrors = 10;
 /** The format needs five. */
 const maxDepth = 32;

@@ -3,7 +3,7 @@ import type { SectionReader } from './section-reader.ts';
 
 const many = { min: 1, max: 1_000_000 };
 const labelDomains = ['topology.csi.vmware.com', 'topology.kubernetes.io', 'failure-domain.beta.kubernetes.io'];
-/** The Go driver takes 0 as not set. */
+/** The Go driver treats 0 as not set. */
 const count = (section: SectionReader, key: string): number | undefined =>
   section.text(key) === '0' ? undefined : section.count(key, many);
 
@@ -52,7 +52,7 @@ const readSnapshots = (section: SectionReader): CsiConfig['snapshots'] => {
   };
 };
 
-/** The `csi` section: what only the storage driver needs. */
+/** The `csi` section: settings of the storage driver only. */
 export const readCsi = (csi: SectionReader): CsiConfig => {
   csi.ignore('supervisorId', 'registerCleanupIntervalMinutes', 'pvcProtectionCleanupIntervalMinutes');
   const clusterId = csi.text('clusterId');

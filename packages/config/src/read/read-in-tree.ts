@@ -1,7 +1,7 @@
 import type { InTreeConfig } from '../driver-config.ts';
 import type { SectionReader } from './section-reader.ts';
 
-/** The named texts of a section that are set; undefined if none is. */
+/** The named values of a section that are set; undefined if none is. */
 const texts = <K extends string>(
   section: SectionReader,
   keys: readonly K[],
@@ -13,7 +13,7 @@ const texts = <K extends string>(
   return found.length === 0 ? undefined : (Object.fromEntries(found) as { readonly [key in K]?: string });
 };
 
-/** What a file of the in-tree provider says beyond the keys that live on; undefined for other files. */
+/** The settings of an in-tree provider's file that other files do not have; undefined for other files. */
 export const readInTree = (file: SectionReader, globalSection: SectionReader): InTreeConfig | undefined => {
   const workspace = texts(file.section('workspace'), [
     'server',

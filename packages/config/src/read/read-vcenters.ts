@@ -50,7 +50,7 @@ const readConnection = (section: SectionReader): Connection => {
     user: section.text('user'),
     password: section.text('password'),
     server,
-    // The Go program takes 0 as not set.
+    // The Go program treats 0 as not set.
     port: section.text('port') === '0' ? undefined : section.count('port', { min: 1, max: 65_535 }),
     insecure: section.flag('insecureFlag'),
     datacenters: section.list('datacenters'),
@@ -163,7 +163,7 @@ const reportVCenterSet = (vcenters: readonly VCenterConfig[], file: SectionReade
   if (vcenters.length === 0 && !problems.all.some(({ severity }) => severity === 'error')) {
     problems.error({ field: 'vcenter', message: 'no vCenter is configured', remedy: 'Add a vCenter with its server.' });
   }
-  // Several may share a host name behind one address, each on a port of its own.
+  // Several vCenters may share a host name behind one address, each on its own port.
   const endpoints = vcenters.map(({ server, port }) => `${server.toLowerCase()} port ${port}`);
   for (const endpoint of new Set(endpoints.filter((item, index) => endpoints.indexOf(item) !== index))) {
     const line = file.lineOf('vcenter');

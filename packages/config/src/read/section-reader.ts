@@ -6,21 +6,21 @@ import { isCidr } from './cidr.ts';
 import { emptyMap, type RawEntry, type RawMap, type RawValue } from './raw-value.ts';
 
 export interface SectionContext {
-  /** Where the section stands, such as `vcenter.east`; empty for the whole file. */
+  /** The path of the section, such as `vcenter.east`; empty for the whole file. */
   readonly path: string;
   readonly problems: ProblemList;
   readonly unknownKeys: 'warn' | 'refuse';
-  /** The right spelling of a key that is written as in the other file format. */
+  /** The correct spelling of a key that is written as in the other file format. */
   readonly otherSpelling: (key: string) => string | undefined;
   /** A key of the YAML format in the spelling of this file. */
   readonly spell: (key: string) => string;
 }
 
-/** Reads typed values out of one section. Every accessor makes its key known; `done` reports the others. */
+/** Reads typed values from one section. Every accessor marks its key as known; `done` reports the others. */
 export interface SectionReader {
   readonly line: number;
   has(key: string): boolean;
-  /** Undefined for what comes from the environment. */
+  /** Undefined for values from the environment. */
   lineOf(key: string): number | undefined;
   text(key: string): string | undefined;
   flag(key: string): boolean | undefined;
@@ -35,9 +35,9 @@ export interface SectionReader {
   section(key: string): SectionReader;
   /** The entries of a map of sections, in the order of the file. */
   named(key: string): readonly { readonly name: string; readonly reader: SectionReader }[];
-  /** The items of a list of sections; a plain text becomes a section with only `scalarKey`. */
+  /** The items of a list of sections; plain text becomes a section with only `scalarKey`. */
   items(key: string, scalarKey: string): readonly SectionReader[];
-  /** Makes keys known that this program has no use for. */
+  /** Marks keys as known that this program does not use. */
   ignore(...keys: readonly string[]): void;
   problem(key: string, message: string, remedy: string): void;
   /** Call last. */
@@ -221,7 +221,7 @@ const asMap = (value: RawValue | undefined, { path, problems }: SectionContext):
   return emptyMap;
 };
 
-/** The Go drivers let the last of two equal keys win without a word. */
+/** If a key occurs twice, the Go drivers silently use the last one. */
 const lastOfEach = (
   entries: readonly RawEntry[],
   { path, problems, unknownKeys }: SectionContext,

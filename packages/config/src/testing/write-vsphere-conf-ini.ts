@@ -12,7 +12,7 @@ const iniCredentials = (keys: CredentialKeys): Readonly<Record<string, IniValue>
   'secrets-directory': keys.secretsDirectory,
 });
 
-/** The sections that only the in-tree provider's file has. */
+/** The sections that exist only in the in-tree provider's file. */
 const inTreeBlocks = ({ workspace, scsiControllerType, publicNetwork }: InTreeConfig): readonly IniBlock[] => [
   {
     name: 'Workspace',
@@ -35,7 +35,7 @@ const oldGlobal = ({ global }: InTreeConfig): Readonly<Record<string, IniValue>>
   'vm-name': global?.vmName,
 });
 
-/** Writes `vsphere.conf` in INI, as the Go cloud controller manager reads it. What only storage needs is left out. */
+/** Writes `vsphere.conf` in INI, as the Go cloud controller manager reads it. Settings of storage only are left out. */
 export const writeVsphereConfIni = (config: DriverConfig): string => {
   const credentials = credentialKeys(config);
   const { inTree = {} } = config;

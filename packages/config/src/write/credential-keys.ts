@@ -6,7 +6,7 @@ import {
   type VCenterConfig,
 } from '../driver-config.ts';
 
-/** The keys by which a file says where accounts come from, in the spelling of the YAML format. */
+/** The keys in a file that say where accounts come from, in the spelling of the YAML format. */
 export interface CredentialKeys {
   readonly secretName?: string;
   readonly secretNamespace?: string;
@@ -22,7 +22,7 @@ const keysOf = (ref: CredentialsRef): CredentialKeys => {
 
 /**
  * Splits the credentials of a configuration into those of the `global` section and those of each vCenter: a Secret
- * shared by all goes to `global`, which is how the drivers' own examples look.
+ * shared by all goes into `global`, as in the drivers' own examples.
  */
 export const credentialKeys = ({
   vcenters,

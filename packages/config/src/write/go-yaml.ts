@@ -3,8 +3,8 @@ import { Document, isScalar, Scalar, visit } from 'yaml';
 const isPlainKey = (key: string): boolean => /^[A-Za-z][A-Za-z0-9_.-]*$/.test(key);
 
 /**
- * YAML as the YAML 1.1 reader of the Go drivers understands it: every text is quoted, so that none is taken for a number
- * or a boolean, and characters that it refuses or takes for line breaks are escaped.
+ * YAML for the YAML 1.1 reader of the Go drivers: every text is quoted, so that none is read as a number
+ * or a boolean, and characters that it refuses or treats as line breaks are escaped.
  */
 export const toGoYaml = (value: unknown): string => {
   const document = new Document(value);

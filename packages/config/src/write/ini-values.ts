@@ -2,7 +2,7 @@ import { VdoError } from '@vdo/base/vdo-error';
 import type { VCenterConfig } from '../driver-config.ts';
 import type { IniValue } from '../ini/write-ini.ts';
 
-/** INI lists are texts with commas, so no item can hold one. */
+/** INI lists are texts with commas, so no item can contain a comma. */
 export const iniList = (items: readonly string[], field: string): string | undefined => {
   const comma = items.find((item) => item.includes(','));
   if (comma !== undefined) {
@@ -15,7 +15,7 @@ export const iniList = (items: readonly string[], field: string): string | undef
   return items.length > 0 ? items.join(',') : undefined;
 };
 
-/** The keys of a vCenter that both INI files have. */
+/** The keys of a vCenter that exist in both INI files. */
 export const iniConnection = ({ port, tls, datacenters }: VCenterConfig): Readonly<Record<string, IniValue>> => ({
   port: String(port),
   'insecure-flag': tls.insecure || undefined,

@@ -1,4 +1,4 @@
-/** A copy without undefined values, empty lists and empty objects, so that files show only what is set. */
+/** A copy without undefined values, empty lists and empty objects, so that files contain only what is set. */
 export const prune = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(prune);
   if (value === null || typeof value !== 'object') return value;
@@ -8,6 +8,6 @@ export const prune = (value: unknown): unknown => {
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 };
 
-/** The value, or undefined where it is the default. */
+/** The value, or undefined if it is the default. */
 export const unlessDefault = <T>(value: T, defaultValue: T): T | undefined =>
   JSON.stringify(value) === JSON.stringify(defaultValue) ? undefined : value;

@@ -1,5 +1,5 @@
 import type { AnyObject } from '@vdo/kube/types/object';
-import { definitionOfCrd } from '../resources/crd-definition.ts';
+import { definitionOfCrd } from '../resources/crd-resource.ts';
 import { crdBucket } from '../resources/registry.ts';
 import { deleteObject } from './delete.ts';
 import { type ApiDeps, withMetadata } from './target.ts';

@@ -2,7 +2,7 @@ import type { AnyObject } from '@vdo/kube/types/object';
 import { type FieldError, forbiddenField, invalidValue, required } from '../api-error.ts';
 import { deepEqual, isObject, omit } from '../json.ts';
 import { isDnsName } from '../strategies/core-strategies.ts';
-import type { ResourceType } from '../strategies/resource-definition.ts';
+import type { ResourceType } from '../strategies/resource-type.ts';
 
 const nameErrors = (object: AnyObject, definition: ResourceType): readonly FieldError[] => {
   const { name = '' } = object.metadata;

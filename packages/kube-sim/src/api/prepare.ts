@@ -5,7 +5,7 @@ import { applyDefaults } from '../schema/apply-defaults.ts';
 import { prune } from '../schema/prune.ts';
 import { type StructuralSchema, splitCommon } from '../schema/structural-schema.ts';
 import { validate } from '../schema/validate.ts';
-import type { StrategyContext } from '../strategies/resource-definition.ts';
+import type { StrategyContext } from '../strategies/resource-type.ts';
 import { dropEmpties } from './drop-empties.ts';
 import { generatedName, isNewGeneration, keepServerMetadata, metadataErrors } from './object-metadata.ts';
 import { type ApiDeps, apiVersionOfTarget, type Target, withMetadata } from './target.ts';

@@ -1,7 +1,7 @@
 import type { AnyObject } from '@vdo/kube/types/object';
 import { badRequest } from '../api-error.ts';
 import { getIn, isObject, objectOf, setIn } from '../json.ts';
-import type { ScalePaths } from '../strategies/resource-definition.ts';
+import type { ScalePaths } from '../strategies/resource-type.ts';
 
 const pathOf = (path: string): readonly string[] => path.split('.').filter(Boolean);
 

@@ -120,7 +120,7 @@ const elementText = (element: string): string => {
   return `[${keys.join(',')}]`;
 };
 
-/** Every path of the set as people read it: `.spec.template.spec.containers[name="app"].image`. */
+/** Every path of the set as kubectl prints it: `.spec.template.spec.containers[name="app"].image`. */
 export const pathTexts = (set: FieldSet, prefix = ''): readonly string[] => [
   ...(set.member ? [prefix] : []),
   ...[...set.children].flatMap(([key, child]) => pathTexts(child, prefix + elementText(key))),

@@ -40,7 +40,7 @@ describe('server-side apply', () => {
     ]);
   });
 
-  test('removes what it no longer applies, and leaves what others own', async () => {
+  test('removes what it no longer applies, and keeps fields of others', async () => {
     const { apply, patch } = created();
     await apply(`${maps}/a`, configMap('a', { mine: '1', dropped: '2' }));
     await patch(`${maps}/a?fieldManager=them`, 'merge', { data: { theirs: '3' } });
@@ -48,7 +48,7 @@ describe('server-side apply', () => {
     expect(body['data']).toEqual({ mine: '1', theirs: '3' });
   });
 
-  test('a field that two appliers own goes when the last one drops it', async () => {
+  test('a field that two appliers own is removed when the last one no longer applies it', async () => {
     const { apply } = created();
     await apply(`${maps}/a`, configMap('a', { shared: '1' }), 'one');
     await apply(`${maps}/a`, configMap('a', { shared: '1' }), 'two');
@@ -108,7 +108,7 @@ describe('server-side apply', () => {
     expect(containers[1]?.env?.map(({ name }) => name)).toEqual(['B', 'C']);
   });
 
-  test('a list item that nobody else owns goes with its defaulted fields', async () => {
+  test('a list item that nobody else owns is removed with its default fields', async () => {
     const { apply } = created();
     const volumes = (...names: readonly string[]) => ({
       template: {
@@ -129,7 +129,7 @@ describe('server-side apply', () => {
     expect(body.metadata.finalizers).toEqual(['x.io/two']);
   });
 
-  test('an update gives its writer what it changed', async () => {
+  test('an update makes its writer the owner of what it changed', async () => {
     const { apply, put } = created();
     const { body } = await apply(`${maps}/a`, configMap('a', { x: '1', y: '2' }));
     const updated = (await put(`${maps}/a?fieldManager=editor`, { ...body, data: { x: 'changed', y: '2', z: '3' } }))

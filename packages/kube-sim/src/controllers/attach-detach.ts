@@ -34,7 +34,7 @@ const isShared = ({ spec }: PersistentVolume): boolean =>
 
 const buckets = ['/pods', '/persistentvolumeclaims', 'storage.k8s.io/csidrivers', 'storage.k8s.io/volumeattachments'];
 
-/** Only those properties of a node that matter for volumes: a heartbeat must not cause a check of all pods. */
+/** Only the properties of a node that matter for volumes: a heartbeat must not cause a check of all pods. */
 const concernsVolumes = ({ bucket, object, previous }: StoreEvent): boolean => {
   if (bucket !== '/nodes') return buckets.includes(bucket);
   const aspects = (node: unknown) => [

@@ -96,7 +96,7 @@ describe('garbage collection', () => {
     expect((await get(`${maps}/child`)).status).toBe(404);
   });
 
-  test('an orphaning deletion leaves them, without the owner', async () => {
+  test('an orphaning deletion keeps them, without the owner', async () => {
     const { delete: remove, settle, get } = await family();
     await remove(`${maps}/owner`, { propagationPolicy: 'Orphan' });
     await settle();
@@ -115,7 +115,7 @@ describe('garbage collection', () => {
     expect((await get(`${maps}/owner`)).status).toBe(404);
   });
 
-  test('an object whose owner never existed goes too, custom resources alike', async () => {
+  test('an object whose owner never existed is deleted too, and so are custom resources', async () => {
     const { post, get, settle } = running();
     await post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', thingDefinition({ type: 'object' }));
     const ownerReferences = [{ apiVersion: 'v1', kind: 'Pod', name: 'x', uid: 'nobody' }];
@@ -149,7 +149,7 @@ describe('workloads', () => {
     expect((await get(`${pods}/${first?.metadata.name}/log`)).text).toBe('started\n');
   });
 
-  test('a rolling update never goes below what must be available', async () => {
+  test('a rolling update never goes below the required number of available pods', async () => {
     const { post, patch, clock, sim, items } = running();
     await post('/api/v1/nodes', node('n1'));
     await post(
@@ -181,7 +181,7 @@ describe('workloads', () => {
     expect(JSON.stringify(statusOf(body))).toContain('ProgressDeadlineExceeded');
   });
 
-  test('deleting a Deployment takes its pods along', async () => {
+  test('deleting a Deployment deletes its pods', async () => {
     const { post, delete: remove, settle, items } = running();
     await post('/api/v1/nodes', node('n1'));
     await post(deployments, deployment('web'));
@@ -192,7 +192,7 @@ describe('workloads', () => {
     expect(await items('/apis/apps/v1/namespaces/default/replicasets')).toEqual([]);
   });
 
-  test('a DaemonSet runs on every node that takes it', async () => {
+  test('a DaemonSet runs on every node that accepts it', async () => {
     const { post, get, settle, patch, items } = running();
     await post('/api/v1/nodes', node('plain'));
     await post('/api/v1/nodes', node('tainted', { taints: [{ key: 'special', effect: 'NoSchedule' }] }));
@@ -221,7 +221,7 @@ describe('workloads', () => {
     });
   });
 
-  test('a port of the host has one pod at a time', async () => {
+  test('a host port is used by one pod at a time', async () => {
     const { post, get, settle, delete: remove } = running();
     await post('/api/v1/nodes', node('n1'));
     const with9808 = (port: object, spec: object = {}) => ({
@@ -265,7 +265,7 @@ describe('workloads', () => {
     });
   });
 
-  test('a workload that crashes for ever is restarted less and less often, and leaves nothing behind each time', async () => {
+  test('a workload that crashes forever is restarted less and less often, and leaves nothing behind each time', async () => {
     const listeners: number[] = [];
     const hopeless: Workload = async (_, { signal }) => {
       listeners.push(getEventListeners(signal, 'abort').length);
@@ -314,7 +314,7 @@ describe('volumes', () => {
     volumeBindingMode: mode,
   });
 
-  test('a claim is handed to its provisioner, bound to the volume it makes, and protected', async () => {
+  test('a claim is assigned to its provisioner, bound to the volume that it creates, and protected', async () => {
     const { post, get, settle, delete: remove } = running();
     await post(classes, storageClass('Immediate'));
     const { uid } = (await post(claims, claim('c'))).body.metadata;
@@ -346,7 +346,7 @@ describe('volumes', () => {
     expect((await get(`${volumes}/pv`)).status).toBe(404);
   });
 
-  test('a claim that waits for its first consumer is handed over when a node is selected', async () => {
+  test('a claim that waits for its first consumer is assigned when a node is selected', async () => {
     const { post, get, settle, patch } = running();
     await post(classes, storageClass('WaitForFirstConsumer'));
     await post(claims, claim('c'));
@@ -359,7 +359,7 @@ describe('volumes', () => {
     ]);
   });
 
-  test('the smallest existing volume that fits is taken', async () => {
+  test('the smallest existing volume that fits is used', async () => {
     const { post, get, settle } = running();
     await post(volumes, volume('large', { capacity: { storage: '1Ti' } }));
     await post(volumes, volume('small', { capacity: { storage: '500M' } }));
@@ -371,7 +371,7 @@ describe('volumes', () => {
     expect(statusOf((await get(`${volumes}/large`)).body)).toEqual({ phase: 'Available' });
   });
 
-  test('a pod decides where a waiting claim goes, and its volume is attached there until the pod is gone', async () => {
+  test('a pod decides where a waiting claim is provisioned, and its volume is attached there until the pod is deleted', async () => {
     const { post, get, settle, items, delete: remove, patch } = running();
     await post('/api/v1/nodes', node('far', { taints: [{ key: 'k', effect: 'NoSchedule' }] }));
     await post('/api/v1/nodes', node('near'));
@@ -399,7 +399,7 @@ describe('volumes', () => {
     expect(await items('/apis/storage.k8s.io/v1/volumeattachments')).toEqual([]);
   });
 
-  describe('when the last pod is gone', () => {
+  describe('when the last pod is deleted', () => {
     const attachments = '/apis/storage.k8s.io/v1/volumeattachments';
     const inUse = { status: { volumesInUse: ['kubernetes.io/csi/d^pv'] } };
     /** A volume that was attached to a node whose kubelet has it mounted; its pod is deleted already. */
@@ -453,7 +453,7 @@ describe('volumes', () => {
     });
   });
 
-  test('a volume for one node waits for the other node to let go', async () => {
+  test('a volume for one node waits until the other node releases it', async () => {
     const { post, settle, items, delete: remove, clock } = running();
     for (const name of ['n1', 'n2']) await post('/api/v1/nodes', node(name));
     await post(volumes, volume('pv'));
@@ -471,7 +471,7 @@ describe('volumes', () => {
     expect(await where()).toEqual([first === 'n1' ? 'n2' : 'n1']);
   });
 
-  test('an ephemeral volume gets a claim that goes with its pod', async () => {
+  test('an ephemeral volume gets a claim that is deleted with its pod', async () => {
     const { post, settle, items, delete: remove } = running();
     await post('/api/v1/nodes', node('n1'));
     await post(volumes, volume('pv'));
@@ -486,7 +486,7 @@ describe('volumes', () => {
     expect(await items(claims)).toEqual([]);
   });
 
-  test('a pod that is being deleted on a node out of service is ended for the dead kubelet', async () => {
+  test('a pod that is being deleted on a node out of service is removed in place of the kubelet', async () => {
     const { post, get, patch, settle, delete: remove } = running({ workloadOf: () => () => new Promise(() => {}) });
     await post('/api/v1/nodes', node('n1', {}, { conditions: [{ type: 'Ready', status: 'False' }] }));
     await post(pods, pod('p'));
@@ -502,7 +502,7 @@ describe('volumes', () => {
     stops.length = 0;
   });
 
-  test('a StatefulSet numbers its pods, gives each its claim and keeps the claims', async () => {
+  test('a StatefulSet numbers its pods, creates a claim for each and keeps the claims', async () => {
     const { post, patch, get, settle, items } = running();
     await post('/api/v1/nodes', node('n1'));
     const template = { metadata: { name: 'data' }, spec: claim('x', { storageClassName: '' })['spec'] };

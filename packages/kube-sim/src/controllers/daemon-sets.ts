@@ -9,7 +9,7 @@ import { controllerKeys, ownKeys, type SimController } from './run-controllers.t
 
 const hashLabel = 'controller-revision-hash';
 
-// What the real controller adds to every pod: a DaemonSet stays on nodes that others leave.
+// Tolerations that the real controller adds to every pod: a DaemonSet stays on nodes from which other pods are evicted.
 const defaultTolerations: readonly Toleration[] = [
   ...['not-ready', 'unreachable'].map((name) => ({ key: `node.kubernetes.io/${name}`, effect: 'NoExecute' })),
   ...['disk-pressure', 'memory-pressure', 'pid-pressure', 'unschedulable'].map((name) => ({

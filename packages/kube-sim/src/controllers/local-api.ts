@@ -4,7 +4,7 @@ import { deleteObject, type Propagation } from '../api/delete.ts';
 import { type ApiDeps, type Target, targetKey } from '../api/target.ts';
 import { createObject, updateObject } from '../api/write.ts';
 import { deepEqual } from '../json.ts';
-import { bucketOf } from '../strategies/resource-definition.ts';
+import { bucketOf } from '../strategies/resource-type.ts';
 
 /** The verbs for the server's own controllers: no network, no delays, always the newest state. */
 export interface LocalApi {

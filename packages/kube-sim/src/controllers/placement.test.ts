@@ -9,7 +9,7 @@ const field = (operator: string, values: readonly string[], key = 'metadata.name
   matchFields: [{ key, operator, values }],
 });
 
-describe('the one node that a pod names', () => {
+describe('the only node that a pod names', () => {
   test.each([
     ['is that of a pod of a DaemonSet', spec(field('In', ['a'])), 'a'],
     ['is none without affinity', { containers: [] }, undefined],

@@ -28,7 +28,7 @@ const termMatches = (term: unknown, node: Node): boolean => {
 const termsOf = ({ affinity }: PodSpec): unknown =>
   getIn(affinity, ['nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms']);
 
-/** The one node that the required affinity names, as that of a DaemonSet's pod does; undefined if it names none. */
+/** The only node that the required affinity names, as for a DaemonSet's pod; undefined if it names none. */
 export const namedNode = (spec: PodSpec): string | undefined => {
   const terms = listOf(termsOf(spec));
   const [field, ...others] = listOf(objectOf(terms[0])['matchFields']).map(objectOf);

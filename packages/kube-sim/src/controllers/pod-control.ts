@@ -4,7 +4,7 @@ import type { KubeObject, OwnerReference } from '@vdo/kube/types/object';
 import type { PodTemplate } from '@vdo/kube/types/workloads';
 import { omit } from '../json.ts';
 
-/** What a controller puts on its pods so that it finds them again. */
+/** Labels that a controller sets on its pods so that it finds them again. */
 export const controllerReference = (owner: KubeObject): OwnerReference => ({
   apiVersion: owner.apiVersion,
   kind: owner.kind,
@@ -47,7 +47,7 @@ export const isActive = (pod: Pod): boolean =>
 export const isReady = (pod: Pod): boolean =>
   pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
 
-/** A count or a percentage of `total`, rounded as asked. */
+/** A count or a percentage of `total`, rounded up or down. */
 export const portion = (value: unknown, total: number, round: (exact: number) => number): number => {
   if (typeof value === 'number') return value;
   const percent = /^(\d+)%$/.exec(String(value))?.[1];

@@ -10,7 +10,7 @@ export const claimNameOf = (pod: Pod, volume: { readonly name: string }): string
     : undefined;
 };
 
-/** The claims a pod mounts, by name: those it names and those that are made for it. */
+/** The claims that a pod mounts, by name: those that it names and those that are created for it. */
 export const claimNames = (pod: Pod): readonly string[] =>
   (pod.spec.volumes ?? []).flatMap((volume) => claimNameOf(pod, volume) ?? []);
 

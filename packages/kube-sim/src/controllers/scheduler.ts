@@ -43,7 +43,7 @@ export const createScheduler = (api: LocalApi): SimController => {
     const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } };
     return required === undefined || isSelected(node, { containers: [], affinity } satisfies PodSpec);
   };
-  /** A pod of a DaemonSet names its node: to look at all of them for each would take the square of their number. */
+  /** A pod of a DaemonSet names its node: checking all nodes for each pod would take quadratic time. */
   const candidates = (pod: Pod): readonly Node[] => {
     const name = namedNode(pod.spec);
     if (name === undefined) return api.list(nodes);

@@ -45,7 +45,7 @@ export const createStatefulSetController = (api: LocalApi): SimController => {
     api.create(pods, pod);
   };
 
-  /** One step towards the wanted pods: at most one pod is created or removed unless all may go at once. */
+  /** One step towards the desired pods: at most one pod is created or removed unless they may be managed in parallel. */
   const step = (set: StatefulSet, own: readonly Pod[], wanted: number): void => {
     const byOrdinal = new Map(own.map((pod) => [Number(/-(\d+)$/.exec(pod.metadata.name ?? '')?.[1]), pod]));
     const isParallel = getIn(set.spec, ['podManagementPolicy']) === 'Parallel';

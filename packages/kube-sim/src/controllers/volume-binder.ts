@@ -15,7 +15,7 @@ import type { LocalApi } from './local-api.ts';
 import { claimNames } from './pod-volumes.ts';
 import type { SimController } from './run-controllers.ts';
 
-/** NaN for what is no quantity: it is neither more nor less than anything. */
+/** NaN if the text is not a quantity: it is neither more nor less than any other. */
 const bytesOf = (text: string | undefined): number => Number(parseQuantity(text ?? '') ?? Number.NaN);
 
 const claimProtection = 'kubernetes.io/pvc-protection';
@@ -64,7 +64,7 @@ const withoutFinalizer = <T extends KubeObject>(object: T, finalizer: string): T
   metadata: { ...object.metadata, finalizers: (object.metadata.finalizers ?? []).filter((name) => name !== finalizer) },
 });
 
-/** Binds claims and volumes, tells provisioners which claims are theirs, and protects what is in use. */
+/** Binds claims and volumes, assigns claims to provisioners, and protects objects in use. */
 export const createVolumeBinder = (api: LocalApi): SimController => {
   const bind = (claim: PersistentVolumeClaim, volume: PersistentVolume): void => {
     const { name, namespace, uid } = claim.metadata;
@@ -95,7 +95,7 @@ export const createVolumeBinder = (api: LocalApi): SimController => {
     if (!volume || !bound || !isFor(volume, bound)) return;
     api.updateStatus(persistentVolumes, volume, { phase: 'Bound' });
     const { capacity, accessModes } = volume.spec;
-    // A bound claim's capacity is the resizer's to change.
+    // The capacity of a bound claim is changed by the resizer.
     const shown = bound.status?.phase === 'Bound' ? bound.status.capacity : capacity;
     const rest = omit({ ...bound.status }, 'phase', 'capacity', 'accessModes');
     api.updateStatus(persistentVolumeClaims, bound, {
@@ -175,7 +175,7 @@ export const createVolumeBinder = (api: LocalApi): SimController => {
       const { name = '', namespace = '' } = metadata;
       if (bucket === '/persistentvolumeclaims') {
         const bound = getIn(object, ['spec', 'volumeName']);
-        // A volume may have come for a claim that never got to name it.
+        // A volume may exist for a claim whose volumeName was never set.
         const left = type === 'DELETED' ? api.list(persistentVolumes) : [];
         const waiting = left.filter((volume) => claimKey(volume) === `${namespace}/${name}`);
         const volumes = new Set([

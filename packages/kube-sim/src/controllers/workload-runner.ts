@@ -30,7 +30,7 @@ interface Report {
   readonly pod: Pod;
   readonly isReady: boolean;
   readonly state: Readonly<Record<string, unknown>>;
-  /** Where containers differ. Default: none does. */
+  /** Where the content of containers differs. Default: no difference. */
   readonly stateOf?: (image: string) => Readonly<Record<string, unknown>>;
   readonly restarts: number;
   readonly podIP: string;
@@ -40,10 +40,10 @@ interface Running {
   readonly stop: () => Promise<void>;
 }
 
-/** A kubelet tries to pull again after so long. */
+/** A kubelet tries to pull again after this time. */
 const imageRetryMs = 10_000;
 const firstRestartMs = 1_000;
-/** As long as a kubelet waits at most. */
+/** The longest wait of a kubelet. */
 const longestRestartMs = 300_000;
 /** Each crash doubles the wait, as a kubelet does, which begins with ten seconds. */
 const restartMs = (restarts: number): number =>
@@ -90,7 +90,7 @@ export const createWorkloadRunner = (
     });
   };
 
-  /** Containers whose images are there run beside those that wait for theirs. */
+  /** Containers whose images exist run beside those that wait for theirs. */
   const reportUnpulled = (pod: Pod): void => {
     const state = { waiting: { reason: 'ErrImagePull' } };
     const runs = { running: { startedAt: pod.metadata.creationTimestamp } };
@@ -145,7 +145,7 @@ export const createWorkloadRunner = (
     const worker = running.get(uid);
     running.delete(uid);
     const remove = () => api.remove(pods, pod, { isForced: true });
-    // As a kubelet does: first that the containers are over, then the pod goes.
+    // As a kubelet does: first the containers are reported as ended, then the pod is deleted.
     const reportEnd = () => {
       const state = { terminated: { exitCode: 0, finishedAt: timestamp(clock.now()) } };
       report({ pod, isReady: false, state, restarts: 0, podIP: pod.status?.podIP ?? '' });
@@ -162,7 +162,7 @@ export const createWorkloadRunner = (
     name: 'workload-runner',
     logs: (uid) => logs.get(uid),
     keysOf: (event) => {
-      // Gone without a word (forced): its workload must not live on.
+      // Deleted immediately (forced): its workload must not continue to run.
       if (event.bucket === '/pods' && event.type === 'DELETED') end(event.object as unknown as Pod);
       return ownKeys('/pods')(event);
     },

@@ -1,5 +1,5 @@
 import type { Registry } from '../resources/registry.ts';
-import { type ResourceType, type ResourceVersion, storedVerbs } from '../strategies/resource-definition.ts';
+import { type ResourceType, type ResourceVersion, storedVerbs } from '../strategies/resource-type.ts';
 
 interface GroupVersion {
   readonly group: string;

@@ -6,7 +6,7 @@ const maps = '/api/v1/namespaces/default/configmaps';
 const accept = (kind: string) => ({ accept: `application/json;as=${kind};v=v1;g=meta.k8s.io,application/json` });
 
 describe('discovery', () => {
-  test('lists groups, versions and resources, the old way and aggregated', async () => {
+  test('lists groups, versions and resources, in the old form and aggregated', async () => {
     const { get, request } = createTestServer();
     expect((await get('/api')).body['versions']).toEqual(['v1']);
     expect((await get('/apis')).text).toContain('"groupVersion":"apps/v1"');
@@ -30,7 +30,7 @@ describe('discovery', () => {
     },
   );
 
-  test('shows the schemas of custom resources, as kubectl explain wants them', async () => {
+  test('returns the schemas of custom resources, as kubectl explain needs them', async () => {
     const { post, get } = createTestServer();
     await post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', thingDefinition({ type: 'object' }));
     expect((await get('/openapi/v3/apis/example.com/v1')).body).toMatchObject({
@@ -45,7 +45,7 @@ describe('discovery', () => {
     });
   });
 
-  test('says its version and that it is well', async () => {
+  test('returns its version and reports that it is healthy', async () => {
     const { get } = createTestServer({ version: 'v1.31.2' });
     expect((await get('/version')).body).toMatchObject({ major: '1', minor: '31', gitVersion: 'v1.31.2' });
     expect((await get('/readyz')).text).toBe('ok');
@@ -78,7 +78,7 @@ describe('representations', () => {
     });
   });
 
-  test('metadata alone can be asked for', async () => {
+  test('metadata alone can be requested', async () => {
     const { post, request } = createTestServer();
     await post(maps, configMap('a', { x: 'y' }));
     const { body } = await request('GET', `${maps}/a`, { headers: accept('PartialObjectMetadata') });
@@ -94,7 +94,7 @@ describe('representations', () => {
     expect((await request('POST', maps, { headers, body: configMap('a') })).status).toBe(code);
   });
 
-  test('a body in YAML is understood, and refused where it is broken', async () => {
+  test('a body in YAML is accepted, and refused if it is invalid', async () => {
     const { sim, get } = createTestServer();
     const post = async (body: string) =>
       (await sim.handler({ method: 'POST', path: maps, headers: { 'content-type': 'application/yaml' }, body })).status;
@@ -105,7 +105,7 @@ describe('representations', () => {
     expect(await post('a: [')).toBe(400);
   });
 
-  test('a body in protobuf is understood for the kinds that kubectl writes so', async () => {
+  test('a body in protobuf is accepted for the kinds that kubectl writes in this form', async () => {
     const { sim, get } = createTestServer();
     const field = (number: number, content: Buffer | string) =>
       Buffer.concat([Buffer.from([(number << 3) | 2, Buffer.byteLength(content)]), Buffer.from(content)]);
@@ -144,7 +144,7 @@ describe('subresources', () => {
     expect((await get(`${path}/d`)).body['spec']).toMatchObject({ replicas: 4 });
   });
 
-  test('a service account gets tokens that are known and expire', async () => {
+  test('a service account gets tokens that are accepted and expire', async () => {
     const { clock, post, request } = createTestServer();
     await post('/api/v1/namespaces/default/serviceaccounts', {
       apiVersion: 'v1',
@@ -173,7 +173,7 @@ describe('subresources', () => {
     expect((await get(`${maps}/a/status`)).status).toBe(404);
   });
 
-  test('a second version of a custom resource shows the same objects', async () => {
+  test('a second version of a custom resource returns the same objects', async () => {
     const { post, get } = createTestServer();
     const crd = thingDefinition({ type: 'object' });
     const [v1] = (crd['spec'] as { versions: object[] }).versions;

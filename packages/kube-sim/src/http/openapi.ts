@@ -1,12 +1,12 @@
 import type { Registry } from '../resources/registry.ts';
-import type { ResourceType, ResourceVersion } from '../strategies/resource-definition.ts';
+import type { ResourceType, ResourceVersion } from '../strategies/resource-type.ts';
 
 const pathOf = ({ group }: ResourceType, version: string): string =>
   group === '' ? `api/${version}` : `apis/${group}/${version}`;
 
 const parameter = (name: string): object => ({ name, in: 'query', schema: { type: 'string' } });
 
-/** Only what kubectl looks for: which kinds take dryRun and fieldValidation. Of built-in kinds there are no schemas. */
+/** Only what kubectl reads: which kinds support dryRun and fieldValidation. There are no schemas of built-in kinds. */
 const operations = (definition: ResourceType, version: string): object => {
   const { group, kind } = definition;
   const gvk = { 'x-kubernetes-group-version-kind': { group, version, kind } };

@@ -149,7 +149,7 @@ const isServed = ({ definition, version, subresource }: Target): boolean =>
   (subresource === 'scale' && version.scale !== undefined) ||
   definition.subresources.includes(subresource);
 
-/** Of pods, on a real server: there are no containers here into which anything could go. */
+/** Subresources of pods on a real server: there are no containers here to which anything could be sent. */
 const ofContainers = ['exec', 'attach', 'portforward'];
 
 const notHere = ({ definition, name, subresource }: Target): ApiError =>

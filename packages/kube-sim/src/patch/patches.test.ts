@@ -34,7 +34,7 @@ describe('JSON patch', () => {
   });
 });
 
-test('a merge patch merges objects, replaces lists and removes by null', () => {
+test('a merge patch merges objects, replaces lists and removes with null', () => {
   expect(mergePatch({ a: { b: 1, c: 2 }, l: [1] }, { a: { b: null, d: 3 }, l: [2] })).toEqual({
     a: { c: 2, d: 3 },
     l: [2],
@@ -91,7 +91,7 @@ describe('strategic patch', () => {
     });
   });
 
-  test('takes values out of a set', () => {
+  test('removes values from a set', () => {
     const object = { metadata: { finalizers: ['a', 'b'] } };
     const patch = { metadata: { '$deleteFromPrimitiveList/finalizers': ['a'] } };
     expect(strategicPatch(object, patch, builtinObjectType)).toEqual({ metadata: { finalizers: ['b'] } });

@@ -1,7 +1,7 @@
 import { builtinObjectType } from '../apply/builtin-merge-types.ts';
 import * as core from '../strategies/core-strategies.ts';
 import { crdStrategy } from '../strategies/crd-strategy.ts';
-import { bucketOf, type ResourceType, type ScalePaths, type Strategy } from '../strategies/resource-definition.ts';
+import { bucketOf, type ResourceType, type ScalePaths, type Strategy } from '../strategies/resource-type.ts';
 import * as storage from '../strategies/storage-strategies.ts';
 import * as workloads from '../strategies/workload-strategies.ts';
 

@@ -35,7 +35,7 @@ const withThings = async () => {
 };
 
 describe('custom resources', () => {
-  test('are served as soon as their definition exists, and listed by discovery', async () => {
+  test('are served as soon as their CRD exists, and listed by discovery', async () => {
     const server = createTestServer();
     expect((await server.get(things)).status).toBe(404);
     const { body } = await server.post(crds, thingDefinition(schema));
@@ -67,7 +67,7 @@ describe('custom resources', () => {
     expect(headers['warning']).toBe('299 - "unknown field \\"spec.bogus\\""');
   });
 
-  test('refuse unknown fields when asked to be strict', async () => {
+  test('refuse unknown fields if validation is strict', async () => {
     const { post } = await withThings();
     const { body } = await post(`${things}?fieldValidation=Strict`, thing('t', { size: 1, bogus: 1 }));
     expect(body).toMatchObject({ code: 400, message: 'strict decoding error: unknown field "spec.bogus"' });
@@ -106,13 +106,13 @@ describe('custom resources', () => {
     expect(body['message']).toContain(message);
   });
 
-  test('an update must name its resource version', async () => {
+  test('an update must contain its resource version', async () => {
     const { post, put } = await withThings();
     await post(things, thing('t', { size: 1 }));
     expect((await put(`${things}/t`, thing('t', { size: 2 }))).body['message']).toContain('metadata.resourceVersion');
   });
 
-  test('strategic patches are not for them', async () => {
+  test('do not support strategic patches', async () => {
     const { post, patch } = await withThings();
     await post(things, thing('t', { size: 1 }));
     expect((await patch(`${things}/t`, 'strategic', { spec: { size: 2 } })).status).toBe(415);
@@ -157,7 +157,7 @@ describe('custom resources', () => {
     });
   });
 
-  test('scale through the paths of their definition', async () => {
+  test('scale through the paths of their CRD', async () => {
     const server = createTestServer();
     const scale = { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' };
     await server.post(crds, thingDefinition(schema, { subresources: { status: {}, scale } }));
@@ -169,7 +169,7 @@ describe('custom resources', () => {
     expect((await server.get(`${things}/t`)).body['spec']).toMatchObject({ size: 4 });
   });
 
-  test('go with their definition, after their finalizers', async () => {
+  test('are deleted with their CRD, after their finalizers', async () => {
     const { post, delete: remove, get, patch } = await withThings();
     await post(things, thing('plain', { size: 1 }));
     await post(things, { ...thing('held', { size: 1 }), metadata: { name: 'held', finalizers: ['example.com/x'] } });

@@ -1,8 +1,8 @@
 import type { AnyObject } from '@vdo/kube/types/object';
 import type { Store } from '../store/store.ts';
-import type { ResourceType, ResourceVersion } from '../strategies/resource-definition.ts';
+import type { ResourceType, ResourceVersion } from '../strategies/resource-type.ts';
 import { builtinResources } from './builtin-resources.ts';
-import { definitionOfCrd } from './crd-definition.ts';
+import { definitionOfCrd } from './crd-resource.ts';
 
 export const crdBucket = 'apiextensions.k8s.io/customresourcedefinitions';
 

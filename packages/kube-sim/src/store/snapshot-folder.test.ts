@@ -10,14 +10,14 @@ import { keepSnapshot, readSnapshot } from './snapshot-folder.ts';
 const maps = '/api/v1/namespaces/default/configmaps';
 const things = '/apis/example.com/v1/namespaces/default/things';
 
-describe('a cluster kept in a folder', () => {
+describe('a cluster that is stored in a folder', () => {
   let folder = '';
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'snapshot-'));
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  test('is the same after a restart, and goes on counting', async () => {
+  test('is the same after a restart, and its versions continue', async () => {
     const first = createTestServer();
     const stopping = new AbortController();
     const options = { store: first.sim.store, folder, clock: createSystemClock(), everyMs: 10 };
@@ -34,7 +34,7 @@ describe('a cluster kept in a folder', () => {
     expect(found).toMatchObject({ data: { a: 'b' }, metadata: { uid: metadata.uid } });
     expect(found.metadata.resourceVersion).toBe(metadata.resourceVersion);
     expect((await second.get(`${things}/t`)).status).toBe(200);
-    // A watch of before goes on where it was; nothing is told twice.
+    // An earlier watch continues from its version; nothing is reported twice.
     const { next, close } = await second.watch(`${maps}?watch=1&resourceVersion=${snapshot?.revision}`);
     const { resourceVersion } = (await second.post(maps, configMap('n'))).body.metadata;
     expect(Number(resourceVersion)).toBe((snapshot?.revision ?? 0) + 1);
@@ -57,7 +57,7 @@ describe('a cluster kept in a folder', () => {
     await kept;
   });
 
-  test('is empty where there is nothing, and refused where it is broken', async () => {
+  test('is empty if the folder is empty, and refused if a file is damaged', async () => {
     expect(await readSnapshot(join(folder, 'absent'))).toBeUndefined();
     for (const broken of ['{"revision": 3', '{"revision": 3}', '[]']) {
       await writeFile(join(folder, 'cluster.json'), broken);

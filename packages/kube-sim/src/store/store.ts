@@ -16,7 +16,7 @@ export interface StoreSnapshot {
 
 /**
  * Objects by bucket (one per resource) and key, with one revision counter for all, and the recent past kept for
- * watches and for pages of a list: what etcd is to an API server. Objects are never changed in place.
+ * watches and for pages of a list: the equivalent of etcd for this API server. Objects are never changed in place.
  */
 export interface Store {
   /** The revision of the last write. */
@@ -26,7 +26,7 @@ export interface Store {
    * not count: etcd reports them to a watch only every ten minutes, or when a list requests it.
    */
   progress(bucket: string): number;
-  /** A list shows the store as it is now. */
+  /** A list returns the present state of the store. */
   noteList(bucket: string): void;
   /** Revisions up to this one are forgotten. */
   compactedRevision(): number;

@@ -2,7 +2,7 @@ import type { AnyObject } from '@vdo/kube/types/object';
 import { type FieldError, forbiddenField, required } from '../api-error.ts';
 import { deepEqual, getIn, listOf, objectOf, omit, setIn, stringOf } from '../json.ts';
 import { immutableFields } from './immutable.ts';
-import type { Strategy } from './resource-definition.ts';
+import type { Strategy } from './resource-type.ts';
 
 export const plainStrategy: Strategy = { hasGeneration: false };
 export const specStrategy: Strategy = { hasGeneration: true };

@@ -2,7 +2,7 @@ import type { AnyObject } from '@vdo/kube/types/object';
 import { type FieldError, invalidValue, notSupported, required } from '../api-error.ts';
 import { deepEqual, getIn, isObject, type JsonObject, listOf, objectOf, stringOf } from '../json.ts';
 import { immutableFields } from './immutable.ts';
-import type { Strategy } from './resource-definition.ts';
+import type { Strategy } from './resource-type.ts';
 
 const versionsOf = (crd: AnyObject): readonly JsonObject[] => listOf(getIn(crd, ['spec', 'versions'])).map(objectOf);
 

@@ -2,7 +2,7 @@ import type { AnyObject } from '@vdo/kube/types/object';
 import { type FieldError, forbiddenField, required } from '../api-error.ts';
 import { deepEqual, getIn, listOf, objectOf, omit, stringOf } from '../json.ts';
 import { immutableFields } from './immutable.ts';
-import type { Strategy, StrategyContext } from './resource-definition.ts';
+import type { Strategy, StrategyContext } from './resource-type.ts';
 
 const withSpec = (object: AnyObject, defaults: Readonly<Record<string, unknown>>): AnyObject => ({
   ...object,

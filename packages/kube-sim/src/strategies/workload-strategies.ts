@@ -4,7 +4,7 @@ import { getIn, isObject, type JsonObject, objectOf } from '../json.ts';
 import { labelSelectorMatcher } from '../selectors/label-selector.ts';
 import { immutableFields } from './immutable.ts';
 import { podSpecDefaults, podSpecErrors } from './pod-template.ts';
-import type { Strategy } from './resource-definition.ts';
+import type { Strategy } from './resource-type.ts';
 
 const withTemplateDefaults = (object: AnyObject, defaults: JsonObject): AnyObject => {
   const spec = { ...defaults, ...objectOf(object['spec']) };
@@ -91,7 +91,7 @@ export const podStrategy: Strategy = {
       'pod updates may not change fields other than `spec.containers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations)',
     ),
   ],
-  // A pod that no node runs has nobody to wait for.
+  // A pod without a node need not wait for a kubelet.
   deletionGraceSeconds: (object, requested) => {
     const isRunning = getIn(object, ['spec', 'nodeName']) !== undefined && !isFinished(object);
     const wanted = requested ?? Number(getIn(object, ['spec', 'terminationGracePeriodSeconds']) ?? 30);
@@ -123,7 +123,7 @@ const serviceSpec = (object: AnyObject): AnyObject => {
 
 const addressFields = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'];
 
-/** The address of a Service: given, none (headless) or made up. */
+/** The address of a Service: given, none (headless) or generated. */
 const serviceAddress = (spec: JsonObject, random: () => number): JsonObject => {
   if (spec['type'] === 'ExternalName') return {};
   const clusterIP = spec['clusterIP'] ?? `10.96.${Math.floor(random() * 256)}.${1 + Math.floor(random() * 254)}`;
@@ -139,7 +139,7 @@ export const serviceStrategy: Strategy = {
     const spec = objectOf(object['spec']);
     return { ...object, spec: { ...serviceAddress(spec, random), ...spec }, status: { loadBalancer: {} } };
   },
-  // Clients that never saw the address send none: it stays.
+  // Clients that never read the address send none: it is kept.
   onUpdate: (object, before) => {
     const kept = addressFields.map((field) => [field, getIn(before, ['spec', field])] as const);
     const known = Object.fromEntries(kept.filter(([, value]) => value !== undefined));

@@ -1,6 +1,6 @@
 import type { AnyObject } from '@vdo/kube/types/object';
 import { getIn, isObject, listOf, objectOf, stringOf } from '../json.ts';
-import type { Column } from '../strategies/resource-definition.ts';
+import type { Column } from '../strategies/resource-type.ts';
 import { ageSince } from './age.ts';
 
 /** A column with the way to fill it. */
@@ -269,7 +269,7 @@ const byKind: Readonly<Record<string, readonly BuiltinColumn[]>> = {
   Lease: columns(nameColumn, 'Holder=spec.holderIdentity', ageColumn),
   RoleBinding: columns(nameColumn, roleRef, ageColumn),
   ClusterRoleBinding: columns(nameColumn, roleRef, ageColumn),
-  // These show the moment they were made, not their age: a peculiarity of the real server.
+  // These show the time of their creation, not their age: a peculiarity of the real server.
   Role: columns(nameColumn, 'Created At=metadata.creationTimestamp'),
   ClusterRole: columns(nameColumn, 'Created At=metadata.creationTimestamp'),
   CustomResourceDefinition: columns(nameColumn, 'Created At=metadata.creationTimestamp'),

@@ -1,7 +1,7 @@
 import type { AnyObject } from '@vdo/kube/types/object';
 import type { ServedResource } from '../resources/registry.ts';
 import { readJsonPath } from '../schema/json-path.ts';
-import type { JsonPathColumn } from '../strategies/resource-definition.ts';
+import type { JsonPathColumn } from '../strategies/resource-type.ts';
 import { ageSince } from './age.ts';
 import { ageColumn, type BuiltinColumn, builtinColumns, nameColumn } from './builtin-columns.ts';
 

@@ -16,7 +16,7 @@ const live = (generation: number, resourceVersion: string): AnyObject => ({
 });
 
 describe('the memory of what was applied', () => {
-  test('spares what is as it was applied, and not what changed, went, or was not looked at for long', async () => {
+  test('skips objects that are as they were applied, but not those that changed, were deleted, or were not checked for long', async () => {
     const clock = createVirtualClock();
     const memory = createApplyMemory(clock);
     expect(memory.current(wanted)).toBeUndefined();
@@ -35,7 +35,7 @@ describe('the memory of what was applied', () => {
     expect(memory.current(wanted)).toBeUndefined();
   });
 
-  test('lets a contested object rest until its turn, which comes whether or not the rival has moved', async () => {
+  test('leaves a contested object alone until its turn, whether or not the other manager has changed it', async () => {
     const clock = createVirtualClock();
     const memory = createApplyMemory(clock);
     memory.applied(wanted, live(1, '1'));
@@ -52,7 +52,7 @@ describe('the memory of what was applied', () => {
     expect(memory.dueInMs()).toBe(0);
   });
 
-  test('repairs a contested object at growing distances, and names the rival', async () => {
+  test('repairs a contested object at growing intervals, and names the other manager', async () => {
     const clock = createVirtualClock();
     const memory = createApplyMemory(clock);
     memory.applied(wanted, live(1, '1'));
@@ -88,7 +88,7 @@ describe('the memory of what was applied', () => {
       return { memory, reported };
     };
 
-    test('takes its own write for no news, whether a watch shows it before or after the reply', () => {
+    test('does not treat its own write as a change, whether the watch shows it before or after the reply', () => {
       const { memory, reported } = begin();
       expect(memory.saw(ref, live(3, '3').metadata)).toBe(false);
       memory.applied(wanted, live(3, '3'));
@@ -111,7 +111,7 @@ describe('the memory of what was applied', () => {
       expect(memory.current(wanted)).toBeUndefined();
     });
 
-    test('forgets what somebody wrote before its own write', () => {
+    test('ignores what somebody wrote before its own write', () => {
       const { memory, reported } = begin();
       memory.saw(ref, undefined);
       memory.saw(ref, live(1, '5').metadata);
@@ -120,7 +120,7 @@ describe('the memory of what was applied', () => {
       expect(memory.current(wanted)).toBeDefined();
     });
 
-    test('tells of what was shown if the write failed, and judges what follows as ever', () => {
+    test('reports what the watch showed if the write failed, and judges later changes as usual', () => {
       const { memory, reported } = begin();
       memory.saw(ref, live(3, '3').metadata);
       memory.failed(ref);
@@ -131,7 +131,7 @@ describe('the memory of what was applied', () => {
       expect(reported).toEqual(['drift']);
     });
 
-    test('tells of nothing while the object rests, even if the write failed', () => {
+    test('reports nothing while the object is left alone, even if the write failed', () => {
       const reported: string[] = [];
       const memory = createApplyMemory(createVirtualClock(), () => reported.push('drift'));
       memory.applied(wanted, live(1, '1'));

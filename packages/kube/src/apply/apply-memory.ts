@@ -3,40 +3,40 @@ import type { Clock } from '@vdo/base/clock';
 import type { AnyObject, ObjectMeta } from '../types/object.ts';
 import { type ObjectRef, refKey, refOf } from './object-ref.ts';
 
-/** Somebody undoes what is applied, again and again. */
+/** Another manager repeatedly undoes what is applied. */
 export interface Contest {
   readonly ref: ObjectRef;
-  /** The other field manager that wrote last; undefined if unknown. */
+  /** The field manager, other than ours, that wrote last; undefined if unknown. */
   readonly manager?: string;
   readonly repairs: number;
 }
 
-/** Knows from its own applies and from watches which objects are as they were applied: those need no request. */
+/** Knows from its own applies and from watches which objects are still as they were applied: those need no request. */
 export interface ApplyMemory {
-  /** The object as it was applied, if there is nothing to do: it is still so, or somebody fights for it and its time has not come. */
+  /** The object as it was applied, if nothing has to be done: it is unchanged, or it is contested and its turn has not come. */
   current(object: AnyObject): ObjectRef | undefined;
-  /** It is about to be applied: what a watch shows until `applied` or `failed` may be this very write, and is judged then. */
+  /** Call before an object is applied: what a watch shows until `applied` or `failed` may be this very write, and is judged then. */
   applying(ref: ObjectRef): void;
   applied(object: AnyObject, live: AnyObject): void;
-  /** It was not applied, or nobody knows. */
+  /** The object was not applied, or the outcome is unknown. */
   failed(ref: ObjectRef): void;
-  /** Whether a watch has shown that somebody changed or deleted the object since it was applied as it is wanted now. */
+  /** Whether a watch has shown that somebody changed or deleted the object since it was applied with the present content. */
   isDrifted(object: AnyObject): boolean;
-  /** What a watch shows; undefined: it is gone. True if it is not what was applied, as far as that is known yet. */
+  /** What a watch shows; undefined: the object was deleted. True if it is not what was applied, as far as is known yet. */
   saw(ref: ObjectRef, metadata: ObjectMeta | undefined): boolean;
-  /** Somebody fights for it and its time has not come: whatever becomes of it until then, nothing would be done. */
+  /** The object is contested and its turn has not come: nothing would be done until then. */
   isResting(ref: ObjectRef): boolean;
-  /** Objects repaired so often that their rival should be named. */
+  /** Objects that were repaired so often that the other manager should be named. */
   isContested(ref: ObjectRef): boolean;
   blame(ref: ObjectRef, manager: string): void;
   contests(): readonly Contest[];
-  /** How often something was applied. */
+  /** How often an object was applied. */
   writes(): number;
-  /** Milliseconds until an object that somebody fights for has its turn. */
+  /** Milliseconds until the turn of a contested object. */
   dueInMs(): number;
   /** Others may have written: everything is applied again. */
   forget(): void;
-  /** All that is applied by now: whoever fought for something else has won, or it is gone. */
+  /** All objects are applied now: no object is contested any more. */
   retain(refs: readonly ObjectRef[]): void;
 }
 
@@ -48,10 +48,10 @@ interface Version {
 /** What a watch shows. */
 type Shown = Version | 'gone';
 
-/** An apply that is on its way. */
+/** An apply in progress. */
 interface Flight {
   readonly before: Shown | undefined;
-  /** What a watch has shown since it began. */
+  /** What a watch has shown since the apply began. */
   readonly shown: Shown[];
 }
 
@@ -76,44 +76,44 @@ const pickFight = ({ repairs, repairedMs, nextMs, manager }: Entry): Fight => ({
   ...(manager ? { manager } : {}),
 });
 
-/** What no watch shows is repaired after so long. */
+/** Interval after which objects are applied again, in case no watch shows a change. */
 const reapplyMs = 5 * 60_000;
-/** Repairs that come at once; from there on the distance doubles. */
+/** Number of repairs that are made at once; from then on the interval doubles. */
 const promptRepairs = 3;
 const longestMs = 120_000;
-/** A fight that has rested for so long is over. */
+/** A contest is over when the object was unchanged for this time. */
 const restMs = 10 * 60_000;
 
 const versionOf = ({ resourceVersion, generation }: ObjectMeta): Version => ({ resourceVersion, generation });
-// The status of a workload changes its resourceVersion; only a changed spec changes its generation.
+// A status update of a workload changes its resourceVersion; only a changed spec changes its generation.
 const isSame = (a: Version, b: Version): boolean =>
   a.generation !== undefined && b.generation !== undefined
     ? a.generation === b.generation
     : a.resourceVersion === b.resourceVersion;
 const isVersion = (shown: Shown | undefined, version: Version): boolean =>
   shown !== undefined && shown !== 'gone' && isSame(shown, version);
-/** What a watch has shown during an apply that somebody wrote after it; undefined if there is no such thing. */
+/** The write of somebody else that a watch has shown after our apply; undefined if there is none. */
 const writtenSince = ({ before, shown }: Flight, now: Version): Shown | undefined => {
   const own = shown.findLastIndex((one) => isVersion(one, now));
   const last = own < shown.length - 1 ? shown.at(-1) : undefined;
-  // An apply that changes nothing is not shown.
+  // An apply that changes nothing causes no event.
   const isUnchanged = before !== undefined && before !== 'gone' && before.resourceVersion === now.resourceVersion;
   if (own >= 0 || isUnchanged || last === undefined) return last;
-  // All of it came before the apply, which is yet to be shown, unless its generation says otherwise.
+  // All of it came before the apply, which the watch has yet to show, unless its generation says otherwise.
   return last !== 'gone' && (last.generation ?? 0) > (now.generation ?? 0) ? last : undefined;
 };
-/** Whether applying changed back what somebody had changed. What it left as it was is somebody else's field. */
+/** Whether the apply undid a change of somebody else. Fields that the apply did not change belong to others. */
 const wasRepaired = (applied: Version, shown: Shown | undefined, now: Version): boolean =>
   shown === 'gone' || (shown !== undefined && !isSame(shown, applied) && !isSame(shown, now));
 const hashOf = (object: AnyObject): string => createHash('sha256').update(JSON.stringify(object)).digest('hex');
 
-/** `onDrift` hears of what somebody has changed while it was being applied, unless it rests. */
+/** `onDrift` is called for changes that somebody made while the object was being applied, unless it is left alone. */
 export const createApplyMemory = (clock: Pick<Clock, 'monotonicMs'>, onDrift: () => void = () => {}): ApplyMemory => {
   const entries = new Map<string, Entry>();
   const seen = new Map<string, Shown>();
   const flights = new Map<string, Flight>();
   let writes = 0;
-  /** What was seen of an object before it was applied: the watch may report the apply before its reply arrives. */
+  /** The object before it was applied: the watch may report the apply before its reply arrives. */
   const seenBefore = new Map<string, Shown | undefined>();
 
   const isAsApplied = (key: string, { version }: Entry): boolean => {

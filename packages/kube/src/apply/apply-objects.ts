@@ -22,7 +22,7 @@ export interface ObjectApplierOptions {
   readonly onRepair?: ((repair: Repair) => void) | undefined;
 }
 
-/** How long a new CRD may take until its kind can be used. */
+/** Time limit until the kind of a new CRD can be used. */
 const establishMs = 30_000;
 const pollMs = 200;
 
@@ -66,7 +66,7 @@ export const createObjectApplier = ({ client, fieldManager, force, clock, memory
   };
 
   return {
-    /** Gives the objects as they are now, with their UIDs. */
+    /** Returns the objects as they are now, with their UIDs. */
     applyAll: async (objects: readonly AnyObject[], options: CallOptions): Promise<readonly ObjectRef[]> => {
       const applied: ObjectRef[] = [];
       const changed = objects.filter((object) => !memory?.current(object));
@@ -77,7 +77,7 @@ export const createObjectApplier = ({ client, fieldManager, force, clock, memory
   };
 };
 
-// Established is not enough: the kind is served a moment later, and what follows needs it.
+// Condition Established is not enough: the kind is served a moment later, and the next objects need it.
 const isServed = async (client: KubeClient, definition: AnyObject, call: CallOptions): Promise<boolean> => {
   const spec = definition['spec'] as {
     readonly group: string;

@@ -14,20 +14,20 @@ import { takeOver } from './take-over.ts';
 
 export interface ApplierOptions {
   readonly client: KubeClient;
-  /** Owner of every field that is applied. */
+  /** Field manager of every field that is applied. */
   readonly fieldManager: string;
-  /** The ConfigMap that remembers what was applied. */
+  /** The ConfigMap that records what was applied. */
   readonly inventory: { readonly namespace: string; readonly name: string };
   readonly clock: Clock;
   readonly logger: Logger;
   /** Take over fields that others have set, which repairs drift. Default true. */
   readonly force?: boolean;
   /**
-   * Objects of ours that the cluster holds, whatever the inventory says. Asked when the inventory is not the one that this
-   * process wrote last: at first, when it is lost or unreadable, when it came back from a backup. Default: none.
+   * Objects of ours in the cluster, whatever the inventory says. Called when the inventory is not the one that this
+   * process wrote last: at the start, when it is lost or unreadable, when it was restored from a backup. Default: none.
    */
   readonly findOurs?: (call: CallOptions) => Promise<readonly ObjectRef[]>;
-  /** Spares what would change nothing. Default: every object is applied each time. */
+  /** Skips objects that would not change. Default: every object is applied each time. */
   readonly memory?: ApplyMemory;
   /** Called for each object that was repaired, as far as the memory knows. */
   readonly onRepair?: (repair: Repair) => void;
@@ -36,25 +36,30 @@ export interface ApplierOptions {
 }
 
 export interface ApplyCall extends CallOptions {
+<<<<<<< HEAD
   /** Whether what fell out goes, all of it or this object; the rest stays, and stays in the inventory. Default true. */
   readonly prune?: boolean | ((ref: ObjectRef) => boolean);
+=======
+  /** False: objects that are no longer in the set stay, and stay in the inventory. Default true. */
+  readonly prune?: boolean;
+>>>>>>> rd
 }
 
 export interface ApplyReport {
   readonly applied: readonly ObjectRef[];
-  /** What fell out of the set since the last time. */
+  /** Objects that are no longer in the set. */
   readonly pruned: Removal;
 }
 
-/** Makes the cluster hold a set of objects, no more of ours and no less. */
+/** Makes sure that the cluster contains exactly a set of objects, as far as they are ours. */
 export interface Applier {
-  /** Server-side apply in order, then prune what fell out. Prunes nothing unless everything was applied. */
+  /** Server-side apply in order, then deletes objects that are no longer in the set. Deletes nothing unless everything was applied. */
   apply(objects: readonly AnyObject[], options?: ApplyCall): Promise<ApplyReport>;
-  /** What `apply` would change, by dry run: drift, or the preview of a change. Values of Secrets are hidden. */
+  /** What `apply` would change, by dry run: drift, or a preview. Values of Secrets are hidden. */
   diff(objects: readonly AnyObject[], options?: CallOptions): Promise<readonly ObjectDiff[]>;
-  /** Deletes everything that was applied, protected kinds apart. Done when nothing is `remaining`. */
+  /** Deletes everything that was applied, except protected kinds. Done when nothing is `remaining`. */
   removeAll(options?: CallOptions): Promise<Removal>;
-  /** Takes objects that others made into the inventory, so that they go when they fall out. */
+  /** Adds objects that others created to the inventory, so that they are deleted when they are no longer in the set. */
   adopt(refs: readonly ObjectRef[], options?: CallOptions): Promise<void>;
   /** What has been applied so far. */
   inventory(options?: CallOptions): Promise<readonly ObjectRef[]>;
@@ -72,7 +77,7 @@ export const createApplier = (options: ApplierOptions): Applier => {
     if (noted && signatureOf(noted) === written) return noted;
     memory?.forget();
     const found = (await options.findOurs?.(call)) ?? [];
-    // An older backup may list objects under the UIDs of their predecessors.
+    // The inventory of an older backup may list objects with the UIDs of their predecessors.
     const all = [...found, ...missingFrom(noted ?? [], found)];
     written = noted && signatureOf(noted);
     // Parallel calls share one search.
@@ -101,7 +106,7 @@ export const createApplier = (options: ApplierOptions): Applier => {
       const applied = [...(await objectApplier.applyAll(namespaces, call))];
       const before = await known(call);
       const intended = union(before, ordered.map(refOf));
-      // Noted before it is done: what a crash leaves behind must be found again.
+      // The inventory is written first, so that objects are found again after a crash.
       if (signatureOf(intended) !== written) await note(intended, call);
       const withUid = new Set(before.filter(({ uid }) => uid !== undefined).map(refKey));
       for (const group of inGroups(others)) {
@@ -138,7 +143,7 @@ export const createApplier = (options: ApplierOptions): Applier => {
   };
 };
 
-// CRDs must be served before objects of their kind are applied, so each phase is one group.
+// CRDs must be served before objects of their kinds are applied, so each phase is one group.
 const inGroups = (objects: readonly AnyObject[]): readonly (readonly AnyObject[])[] => {
   const groups = new Map<string, AnyObject[]>();
   for (const object of objects) {

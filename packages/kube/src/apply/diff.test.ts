@@ -17,7 +17,7 @@ describe('fieldDiffs', () => {
   });
 });
 
-test('what a Secret holds is not shown', async () => {
+test('the values of a Secret are not shown', async () => {
   const secret = (password: string) => ({
     apiVersion: 'v1',
     kind: 'Secret',

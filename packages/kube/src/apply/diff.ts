@@ -8,7 +8,7 @@ import { type ObjectRef, refOf } from './object-ref.ts';
 export interface FieldDiff {
   /** `.spec.template.spec.containers[0].image` */
   readonly path: string;
-  /** Undefined if the field is not there. */
+  /** Undefined if the field does not exist. */
   readonly from: unknown;
   readonly to: unknown;
 }
@@ -20,10 +20,10 @@ export interface ObjectDiff {
 }
 
 const hidden = '(hidden)';
-/** Fields of metadata that every write moves. */
+/** Fields of metadata that every write changes. */
 const bookkeeping = new Set(['managedFields', 'resourceVersion', 'generation', 'creationTimestamp', 'uid', 'selfLink']);
 
-/** What applying the objects would change, as the server itself sees it. */
+/** What applying the objects would change, according to the server. */
 export const diffObjects = async (
   client: KubeClient,
   objects: readonly AnyObject[],
@@ -50,13 +50,13 @@ const diffObject = async (
     const fields = fieldDiffs(comparable(live), comparable(wanted)).map((diff) => hideSecret(object, diff));
     return { ref, action: fields.length > 0 ? 'change' : 'none', fields };
   } catch (error) {
-    // Its CRD is among the objects that are still to be applied.
+    // Its CRD is one of the objects that have yet to be applied.
     if (isVdoError(error, 'KubeResourceMissing')) return { ref, action: 'create', fields: [] };
     throw immutableFieldError(ref, error);
   }
 };
 
-/** An object without what every write moves and what others report. */
+/** An object without the fields that every write changes, and without its status. */
 export const comparable = ({ status: _, metadata, ...object }: AnyObject): unknown => ({
   ...object,
   metadata: Object.fromEntries(Object.entries(metadata).filter(([name]) => !bookkeeping.has(name))),
@@ -71,7 +71,7 @@ const hideSecret = (object: AnyObject, diff: FieldDiff): FieldDiff =>
       }
     : diff;
 
-/** The leaves in which two values differ. */
+/** The leaf fields in which two values differ. */
 export const fieldDiffs = (from: unknown, to: unknown, path = ''): readonly FieldDiff[] => {
   if (Array.isArray(from) && Array.isArray(to)) {
     const indexes = Array.from({ length: Math.max(from.length, to.length) }, (_, index) => index);

@@ -6,8 +6,8 @@ const says = (message: string): boolean =>
   (/updates to /i.test(message) && / (?:are|is) forbidden/i.test(message));
 
 /**
- * Tells a change of a field that cannot be changed apart from a wrong manifest; other errors pass unchanged. Such an
- * object is never deleted and recreated: a StorageClass or a selector that disappears for a moment causes harm.
+ * Distinguishes a change of an immutable field from an invalid manifest; other errors are returned unchanged. Such an
+ * object is never deleted and recreated: it would cause harm if a StorageClass or a selector were missing for a moment.
  */
 export const immutableFieldError = (ref: ObjectRef, error: unknown): unknown => {
   if (!isVdoError(error, 'KubeInvalid', 'KubeForbidden')) return error;

@@ -5,11 +5,11 @@ import { configMaps } from '../types/core.ts';
 import { managedByLabel } from '../types/well-known.ts';
 import type { ObjectRef } from './object-ref.ts';
 
-/** What has been applied, and as which incarnation: only that may be pruned. Kept in a ConfigMap. */
+/** The applied objects with their UIDs: only these may be deleted. Kept in a ConfigMap. */
 export interface Inventory {
-  /** Undefined if it is missing or nobody can read it, which is not the same as empty. */
+  /** Undefined if it is missing or unreadable, which is not the same as empty. */
   read(options: CallOptions): Promise<readonly ObjectRef[] | undefined>;
-  /** Over what was read or written here last: KubeConflict if somebody has written since. */
+  /** Overwrites what was read or written here last: KubeConflict if somebody has written since. */
   write(refs: readonly ObjectRef[], options: CallOptions): Promise<void>;
   delete(options: CallOptions): Promise<void>;
 }

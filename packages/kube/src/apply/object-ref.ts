@@ -1,6 +1,6 @@
 import type { KubeObject } from '../types/object.ts';
 
-/** Which object, of which incarnation. */
+/** Identifies an object, including its UID. */
 export interface ObjectRef {
   readonly apiVersion: string;
   readonly kind: string;
@@ -24,7 +24,7 @@ export const groupOf = (apiVersion: string): string => {
   return slash < 0 ? '' : apiVersion.slice(0, slash);
 };
 
-/** The same for all versions and incarnations of an object. */
+/** Equal for all versions and UIDs of an object. */
 export const refKey = ({ apiVersion, kind, namespace = '', name }: ObjectRef): string =>
   [groupOf(apiVersion), kind, namespace, name].join('/');
 

@@ -31,7 +31,7 @@ test('objects are applied in an order in which each finds what it needs', () => 
   ]);
 });
 
-describe('what people’s data hangs on is never deleted', () => {
+describe('objects on which data depends are never deleted', () => {
   test.each([
     ['v1', 'Namespace', true],
     ['v1', 'PersistentVolume', true],

@@ -36,7 +36,7 @@ const phaseByKind: Readonly<Record<string, Phase>> = {
   'batch/Job': 'workloads',
   'batch/CronJob': 'workloads',
   '/Pod': 'workloads',
-  // A webhook that fails closed before its server runs would refuse everything after it.
+  // A webhook with failurePolicy Fail would refuse everything after it if its server did not run yet.
   'admissionregistration.k8s.io/ValidatingWebhookConfiguration': 'webhooks',
   'admissionregistration.k8s.io/MutatingWebhookConfiguration': 'webhooks',
 };
@@ -57,14 +57,14 @@ const keptKinds = new Set([
   'apiextensions.k8s.io/CustomResourceDefinition',
 ]);
 
-/** What is never deleted, whatever fell out of the manifests: people's data hangs on it. */
+/** Objects that are never deleted when they are no longer in the manifests, because data depends on them. */
 export const isKept = (ref: ObjectRef): boolean =>
   keptKinds.has(kindOf(ref)) || groupOf(ref.apiVersion) === snapshotGroup;
 
-/** StorageClasses are kept while volumes name them. */
+/** StorageClasses are kept while volumes refer to them. */
 export const isStorageClass = (ref: ObjectRef): boolean => kindOf(ref) === 'storage.k8s.io/StorageClass';
 
-/** Those of `refs` that are not among `present`. */
+/** The elements of `refs` that are not in `present`. */
 export const missingFrom = (refs: readonly ObjectRef[], present: readonly ObjectRef[]): readonly ObjectRef[] => {
   const keys = new Set(present.map(refKey));
   return refs.filter((ref) => !keys.has(refKey(ref)));

@@ -160,7 +160,7 @@ describe('readiness', () => {
     expect(readinessOf(object(kind, status, spec))).toEqual({ state, message });
   });
 
-  test('what is being deleted is neither there nor on its way', () => {
+  test('an object that is being deleted is neither ready nor in progress', () => {
     const dying = object('ConfigMap', {}, {}, { deletionTimestamp: '2026-01-01T00:00:00Z' });
     expect(readinessOf(dying).state).toBe('Terminating');
   });

@@ -1,10 +1,10 @@
 import type { AnyObject } from '../types/object.ts';
 import { groupOf } from './object-ref.ts';
 
-/** By the rules of kstatus: is what was asked for also there? */
+/** By the rules of kstatus: whether the object has reached its spec. */
 export interface Readiness {
   readonly state: 'Current' | 'InProgress' | 'Failed' | 'Terminating';
-  /** Why not Current; empty if it is. */
+  /** Why the state is not Current; empty if it is. */
   readonly message: string;
 }
 

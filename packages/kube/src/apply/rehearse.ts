@@ -6,14 +6,14 @@ import { immutableFieldError } from './immutable-field.ts';
 import { refOf } from './object-ref.ts';
 import { inApplyOrder } from './phases.ts';
 
-/** Objects that cannot be tried yet, because their CRD or their namespace is itself among the objects. */
+/** Objects that cannot be tried yet, because their CRD or their namespace is one of the objects. */
 const comesLater = (error: unknown, { metadata }: AnyObject, namespaces: ReadonlySet<string>): boolean =>
   isVdoError(error, 'KubeResourceMissing') ||
   (isVdoError(error, 'KubeNotFound') && namespaces.has(metadata.namespace ?? ''));
 
 /**
- * Applies every object by dry run: the API server checks rights, admission and immutable fields, and nothing changes. Throws for the first
- * object that it would refuse. An object whose namespace is still to come has only its rights checked, which come first.
+ * Applies every object by dry run: the API server checks permissions, admission and immutable fields, and nothing changes. Throws for the first
+ * object that would be refused. If the namespace of an object does not exist yet, only permissions are checked, which come first.
  */
 export const rehearse = async (
   client: KubeClient,

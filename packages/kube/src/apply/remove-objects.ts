@@ -6,13 +6,13 @@ import type { ObjectRef } from './object-ref.ts';
 import { inApplyOrder, isKept, isStorageClass, type Phase, phaseOf } from './phases.ts';
 
 export interface Removal {
-  /** Gone, or never ours. */
+  /** Deleted, or never ours. */
   readonly removed: readonly ObjectRef[];
-  /** Deleted, but something (a finalizer) still holds them; or held back for pods that still end: look again. */
+  /** Deleted, but something (a finalizer) still holds them; or kept until pods have ended: call again. */
   readonly remaining: readonly ObjectRef[];
-  /** Left alone for good: kinds that people's data hangs on. */
+  /** Never deleted: kinds on which data depends. */
   readonly kept: readonly ObjectRef[];
-  /** StorageClasses that volumes still name: left alone for now. */
+  /** StorageClasses that volumes still refer to: not deleted for now. */
   readonly inUse: readonly ObjectRef[];
 }
 
@@ -21,15 +21,15 @@ type Fate = keyof Removal;
 export interface RemoveOptions extends CallOptions {
   readonly fieldManager: string;
   /**
-   * Whether pods of removed workloads still end. With it, what pods need (accounts, rights, configuration) goes in a later
-   * call than the workloads and not before their pods: who still ends has a Lease to give back. Default: all goes at once.
+   * Whether pods of removed workloads are still ending. If set, what pods need (accounts, permissions, configuration) is deleted in a later
+   * call than the workloads, and not before their pods have ended: a pod that ends has to release its Lease. Default: everything is deleted at once.
    */
   readonly podsEnding?: ((call: CallOptions) => Promise<boolean>) | undefined;
 }
 
 const neededByPods: readonly Phase[] = ['services', 'storage', 'configuration', 'accounts', 'crds'];
 
-/** Deletes what an inventory lists, in the reverse order of its creation, and only the very objects that it lists. */
+/** Deletes the objects of an inventory in the reverse order of their creation, and only those with the UID in the inventory. */
 export const removeObjects = async (
   client: KubeClient,
   refs: readonly ObjectRef[],
@@ -55,7 +55,7 @@ export const removeObjects = async (
   return fates;
 };
 
-// True if it is gone.
+// True if it was deleted.
 const remove = async (
   client: KubeClient,
   ref: ObjectRef,
@@ -73,19 +73,19 @@ const remove = async (
     const left = await client.find(resource, key, call);
     return left?.metadata.uid !== uid;
   } catch (error) {
-    // Its CRD was deleted, and all objects of the kind with it.
+    // Its CRD was deleted, and with it all objects of the kind.
     if (isVdoError(error, 'KubeResourceMissing')) return true;
-    // Someone replaced it between look and deletion: the new one is not ours.
+    // Somebody replaced it between the read and the deletion: the new object is not ours.
     if (isVdoError(error, 'KubeConflict')) return false;
     throw error;
   }
 };
 
-// A run that ended between an object's creation and the note of its UID leaves no UID: then its field manager tells.
+// A run that ended between the creation of an object and writing its UID leaves no UID: then the field manager identifies it.
 const isOurs = (live: KubeObject, ref: ObjectRef, fieldManager: string): boolean =>
   ref.uid !== undefined ? live.metadata.uid === ref.uid : isAppliedBy(live, fieldManager);
 
-/** Whether a field manager has applied an object: what others make under the same labels and names it has not. */
+/** Whether a field manager has applied an object. Objects that others create with the same labels and names do not have it. */
 export const isAppliedBy = ({ metadata }: KubeObject, fieldManager: string): boolean =>
   (metadata.managedFields ?? []).some(({ manager, operation }) => manager === fieldManager && operation === 'Apply');
 

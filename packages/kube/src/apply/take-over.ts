@@ -5,7 +5,7 @@ import type { Resource } from '../types/resource.ts';
 import { groupOf, refOf } from './object-ref.ts';
 import { isKept, isStorageClass } from './phases.ts';
 
-/** Tools that bring whole manifests. What somebody edits, patches, scales or labels by hand is not theirs. */
+/** Tools that apply whole manifests. Fields that somebody edits, patches, scales or labels manually do not belong to them. */
 const installers = new Set([
   'kubectl',
   'kubectl-client-side-apply',
@@ -28,15 +28,15 @@ const union = (left: Fields, right: Fields): Fields => ({
   ...Object.fromEntries(Object.entries(right).map(([key, value]) => [key, merged(left[key], value)])),
 });
 
-/** People hang labels of their own onto these, in the same manifests. */
+/** Objects to which people add labels of their own, in the same manifests. */
 const isShared = (object: AnyObject): boolean => {
   const ref = refOf(object);
   return isKept(ref) || isStorageClass(ref) || groupOf(ref.apiVersion) === 'admissionregistration.k8s.io';
 };
 
 /**
- * The entries of an object whose fields an installer brought, with these fields as ours; undefined if there is nothing to
- * take over. Server-side apply alone leaves them to the installer: a container or variable that ours lacks would stay.
+ * The managedFields of an object whose fields an installer set, with these fields as ours; undefined if there is nothing to
+ * take over. With server-side apply alone they would stay with the installer: a container or variable that ours lacks would remain.
  */
 const takenOver = (
   entries: readonly ManagedFieldsEntry[],
@@ -55,7 +55,7 @@ const takenOver = (
 
 const attempts = 3;
 
-/** Makes the fields of an object that an installer brought ours, before it is applied for the first time. */
+/** Takes over the fields that an installer set, before an object is applied for the first time. */
 export const takeOver = async (
   client: KubeClient,
   object: AnyObject,
@@ -71,7 +71,7 @@ export const takeOver = async (
     if (!live || !entries) return;
     const body = [
       { op: 'replace', path: '/metadata/managedFields', value: entries },
-      // The entries are wrong if somebody has written meanwhile, and controllers write the status all the time.
+      // The entries are outdated if somebody has written meanwhile, and controllers write the status frequently.
       { op: 'replace', path: '/metadata/resourceVersion', value: live.metadata.resourceVersion },
     ];
     try {

@@ -21,7 +21,7 @@ const setUp = (...script: ScriptedAnswer[]) => {
   return { clock, client: createKubeClient({ transport, clock }) };
 };
 
-test('waits until everything is there and ready, and tells the progress', async () => {
+test('waits until everything exists and is ready, and reports the progress', async () => {
   const { clock, client } = setUp(missing, pod('Pending'), pod('Running', 'True'));
   const progress: string[] = [];
   const waiting = waitForReady(client, [ref], {
@@ -34,7 +34,7 @@ test('waits until everything is there and ready, and tells the progress', async 
   expect(progress).toEqual(['NotFound', 'InProgress']);
 });
 
-test('gives up with what it waits for, and at once if it cannot come', async () => {
+test('gives up with what it waits for, and at once if it cannot become ready', async () => {
   const slow = setUp(pod('Pending'), pod('Pending'));
   const timedOut = expect(
     waitForReady(slow.client, [ref], { clock: slow.clock, timeoutMs: 1_000 }),

@@ -8,12 +8,12 @@ import { type Readiness, readinessOf } from './readiness.ts';
 
 export interface RefReadiness {
   readonly ref: ObjectRef;
-  /** `NotFound` if the object is not there. */
+  /** `NotFound` if the object does not exist. */
   readonly state: Readiness['state'] | 'NotFound';
   readonly message: string;
 }
 
-/** How far each of the objects is. */
+/** The progress of each object. */
 const readReadiness = async (
   client: KubeClient,
   refs: readonly ObjectRef[],
@@ -38,7 +38,7 @@ export interface WaitForReadyOptions extends CallOptions {
   readonly onProgress?: (waiting: readonly RefReadiness[]) => void;
 }
 
-/** Waits until all are ready: for commands that a person waits for. Controllers look and come back instead. */
+/** Waits until all objects are ready: for commands with a user who waits. Controllers check and return instead. */
 export const waitForReady = async (
   client: KubeClient,
   refs: readonly ObjectRef[],

@@ -4,7 +4,7 @@ import type { TlsOptions } from '@vdo/base/http-client';
 import { impersonationHeaders } from './impersonation.ts';
 import { type Settings, textOf } from './settings.ts';
 
-/** The cluster and the user of a kubeconfig's context, paths absolute. */
+/** The cluster and the user of a kubeconfig's context, with absolute paths. */
 export interface ClusterUser {
   readonly cluster: Settings;
   readonly user: Settings;
@@ -15,7 +15,7 @@ export interface Credentials {
   readonly tls: TlsOptions;
 }
 
-/** Reads the credentials as they are now; files and plugins may give others the next time. */
+/** Reads the current credentials; files and plugins may return others the next time. */
 export type CredentialSource = () => Promise<Credentials>;
 
 export const createCredentialSource = (chosen: ClusterUser): CredentialSource => {
@@ -51,7 +51,7 @@ const fileCredentials =
     };
   };
 
-/** What client-node fills in, as far as it is used. */
+/** The fields that client-node sets and that are used. */
 interface ConnectionOptions {
   ca?: Buffer | string;
   cert?: Buffer | string;
@@ -61,9 +61,9 @@ interface ConnectionOptions {
   headers?: Record<string, string>;
 }
 
-/** Credential plugins and OpenID Connect: client-node knows how to ask and when to ask again. */
+/** Credential plugins and OpenID Connect: client-node implements the requests and their repetition. */
 const pluginCredentials = ({ cluster, user }: ClusterUser): CredentialSource => {
-  // It refuses plain HTTP unless TLS is skipped: there is none to skip.
+  // It refuses plain HTTP unless verification is skipped; plain HTTP has nothing to verify.
   const plain = String(cluster['server']).startsWith('http:') ? { 'insecure-skip-tls-verify': true } : {};
   const text = JSON.stringify({
     clusters: [{ name: 'it', cluster: { ...cluster, ...plain, 'proxy-url': undefined } }],
@@ -72,7 +72,7 @@ const pluginCredentials = ({ cluster, user }: ClusterUser): CredentialSource => 
     'current-context': 'it',
   });
   const load = async () => {
-    // Loaded only where it is needed: it costs a program on every node more time and memory than all the rest.
+    // Loaded only if needed: it takes more time and memory than everything else, and the program runs on every node.
     const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js');
     const config = new KubeConfig();
     config.loadFromString(text);

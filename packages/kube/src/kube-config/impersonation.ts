@@ -3,11 +3,11 @@ import { type Settings, textOf } from './settings.ts';
 
 const textsOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** Names of extra fields may hold what a header's name may not, such as a slash. */
+/** Names of extra fields may contain characters that header names may not, such as a slash. */
 const headerName = (key: string): string =>
   `impersonate-extra-${encodeURIComponent(key.toLowerCase()).replace(/[()]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)}`.toLowerCase();
 
-/** The headers by which a user acts as another one: `as`, `as-uid`, `as-groups`, `as-user-extra`. */
+/** The headers with which a user impersonates another one: `as`, `as-uid`, `as-groups`, `as-user-extra`. */
 export const impersonationHeaders = (user: Settings): HttpHeaders => {
   const name = textOf(user['as']);
   if (name === undefined) return {};

@@ -7,7 +7,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export const defaultServiceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** The kubeconfig that a pod's ServiceAccount amounts to; undefined outside a pod. */
+/** The ServiceAccount of a pod as a kubeconfig; undefined outside a pod. */
 export const inClusterConfig = async (env: Environment, folder: string): Promise<Kubeconfig | undefined> => {
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env;
   if (!host || !port) return undefined;

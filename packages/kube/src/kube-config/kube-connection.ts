@@ -9,13 +9,13 @@ import { type Settings, textOf } from './settings.ts';
 export interface KubeConnection {
   /** `https://host:port`. */
   readonly origin: string;
-  /** Path in front of every request; empty as a rule. */
+  /** Path in front of every request; usually empty. */
   readonly basePath: string;
   readonly tls: TlsOptions;
   readonly proxy: string | undefined;
   /** The namespace of the context, or of the ServiceAccount. */
   readonly namespace: string | undefined;
-  /** Renewed as the token file or credential plugin renews them. */
+  /** Renewed when the token file or credential plugin renews them. */
   authHeaders(): Promise<HttpHeaders>;
 }
 
@@ -28,10 +28,10 @@ export interface KubeConnectionOptions {
   readonly clock: Clock;
 }
 
-// Reading a token file or asking the plugin's cache for each request would cost more than the request.
+// Reading a token file or the plugin's cache for each request would cost more than the request.
 const headersFreshMs = 10_000;
 
-/** Resolves a context of a kubeconfig: its files are read and its credential plugin is run once, so that both are known to work. */
+/** Resolves a context of a kubeconfig: its files are read and its credential plugin is run once, so that errors are found early. */
 export const openKubeConnection = async (options: KubeConnectionOptions): Promise<KubeConnection> => {
   const { source, clock } = options;
   const chosen = chooseContext(options);

@@ -44,7 +44,7 @@ const parseKubeconfig = async (text: string, path: string): Promise<Kubeconfig> 
   };
 };
 
-/** Several files of KUBECONFIG are one: what is found first counts. */
+/** Several files of KUBECONFIG count as one: the first entry has precedence. */
 export const mergeKubeconfigs = (files: readonly Kubeconfig[]): Kubeconfig => {
   const firstOf = (pick: (file: Kubeconfig) => ReadonlyMap<string, Settings>) =>
     new Map([...files].reverse().flatMap((file) => [...pick(file)]));
@@ -56,7 +56,7 @@ export const mergeKubeconfigs = (files: readonly Kubeconfig[]): Kubeconfig => {
   };
 };
 
-/** A KubeConfigInvalid that names the file and what is wrong with it. */
+/** A KubeConfigInvalid with the file and its problem. */
 export const invalidKubeconfig = (path: string, problem: string, remedy: string, cause?: unknown): VdoError =>
   new VdoError({
     code: 'KubeConfigInvalid',
@@ -67,7 +67,7 @@ export const invalidKubeconfig = (path: string, problem: string, remedy: string,
   });
 
 const parseYaml = async (text: string, path: string): Promise<unknown> => {
-  // Only people's files need it: a pod does without, and saves its memory.
+  // Only files of users need it: a pod does not, and saves the memory.
   const { yamlValue } = await import('@vdo/base/yaml');
   try {
     return yamlValue(text) ?? {};
@@ -92,7 +92,7 @@ const neededFields: Readonly<Record<EntryKind, readonly string[]>> = {
 const isSettings = (value: unknown): value is Settings =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What is wrong with the shape of a kubeconfig, by field. */
+/** The problem in the structure of a kubeconfig, by field. */
 const problemsOf = (file: unknown): readonly string[] => {
   if (!isSettings(file)) return ['it is not a mapping with clusters, users and contexts'];
   return (['cluster', 'user', 'context'] as const).flatMap((kind) => {
@@ -119,7 +119,7 @@ const byName = (file: Settings, kind: EntryKind, convert: (settings: Settings) =
   return new Map(entries.map((entry) => [String(entry['name']), convert((entry[kind] ?? {}) as Settings)]));
 };
 
-// Relative paths are relative to the file that holds them.
+// Relative paths are relative to the folder of their file.
 const absolute = (settings: Settings, folder: string, fields: readonly string[]): Settings => {
   const paths = fields.flatMap((field) => {
     const path = settings[field];

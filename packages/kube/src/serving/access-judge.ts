@@ -44,12 +44,12 @@ export interface Credentials {
 /** Decides whether the owner of a token may `get` a path. */
 export type AccessJudge = (credentials: Credentials, path: string) => Promise<Verdict>;
 
-/** How long a verdict is believed: as long as a revoked right still works. */
+/** How long a decision is used, and so how long a revoked permission still works. */
 const cacheMs = 60_000;
-/** Whoever was allowed within this time is asked about without waiting behind unknown tokens. */
+/** A token that was allowed within this time is reviewed without waiting behind unknown tokens. */
 const knownForMs = 60 * 60_000;
 const maxCached = 1_000;
-/** Reviews of unknown tokens: a flood of invented ones must not become a flood on the API server. */
+/** Reviews of unknown tokens: a flood of invented tokens must not become a flood of requests to the API server. */
 const strangers = { qps: 5, burst: 20 };
 
 interface Entry {
@@ -57,7 +57,7 @@ interface Entry {
   readonly untilMs: number;
 }
 
-/** A map that forgets what was written first. */
+/** A map that drops the oldest entry. */
 const createBoundedMap = () => {
   const entries = new Map<string, Entry>();
   return {
@@ -77,7 +77,7 @@ export const createAccessJudge = (options: {
   readonly clock: Clock;
 }): AccessJudge => {
   const { client, clock } = options;
-  // Apart, so that no number of refused tokens can push out one that is allowed.
+  // Stored separately, so that no number of refused tokens can displace an allowed one.
   const [allowed, refused] = [createBoundedMap(), createBoundedMap()];
   const asking = new Map<string, Promise<Verdict>>();
   let refusedUntilMs = Number.NEGATIVE_INFINITY;
@@ -101,7 +101,7 @@ export const createAccessJudge = (options: {
     return verdict;
   };
 
-  /** Takes a turn for an unknown token, if there is one right now. */
+  /** Reserves a review of an unknown token, if one is available now. */
   const mayAsk = (): boolean => {
     if (clock.monotonicMs() < refusedUntilMs) return false;
     const waitMs = limiter.reserveMs();
@@ -115,7 +115,7 @@ export const createAccessJudge = (options: {
     const nowMs = clock.monotonicMs();
     const isFresh = (entry: Entry | undefined): entry is Entry => entry !== undefined && entry.untilMs > nowMs;
     const [good, bad] = [allowed.get(key), refused.get(key)];
-    // The newer one counts: a right may have been given or taken away in the meantime.
+    // The newer decision counts: a permission may have been granted or revoked in the meantime.
     const known = [good, bad].filter(isFresh).sort((a, b) => b.untilMs - a.untilMs)[0];
     if (known) return known.verdict;
     const running = asking.get(key);

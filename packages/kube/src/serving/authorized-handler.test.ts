@@ -28,7 +28,7 @@ const setUp = (...script: ScriptedAnswer[]) => {
   return { clock, scripted, ask };
 };
 
-/** An API server that knows one token for itself and one for the metrics. */
+/** An API server that knows one token for its own audience and one for the metrics. */
 const withReviewer = () => {
   const clock = createVirtualClock();
   const asked: { readonly token: string; readonly audiences?: readonly string[] }[] = [];
@@ -48,7 +48,7 @@ const withReviewer = () => {
 };
 
 describe('a handler that asks the API server', () => {
-  test('serves metrics to who may read them', async () => {
+  test('serves metrics to users with the permission', async () => {
     const { ask, scripted } = setUp(known, allowed);
     expect(await ask('/metrics?x=1', 'Bearer obviously-fake')).toBe(200);
     expect(scripted.body(0)).toMatchObject({ kind: 'TokenReview', spec: { token: 'obviously-fake' } });
@@ -68,7 +68,7 @@ describe('a handler that asks the API server', () => {
     expect(await setUp(...script).ask('/metrics', authorization)).toBe(status);
   });
 
-  test('asks again after a minute, not before', async () => {
+  test('asks again after a minute, not sooner', async () => {
     const { ask, scripted, clock } = setUp(known, allowed, known, denied);
     expect(await ask('/metrics', 'Bearer t')).toBe(200);
     await clock.advance(59_000);
@@ -76,13 +76,13 @@ describe('a handler that asks the API server', () => {
     expect(scripted.requests).toHaveLength(2);
     await clock.advance(2_000);
     expect(await ask('/metrics', 'Bearer t')).toBe(403);
-    // The newer verdict counts, also against the older one that allowed it.
+    // The newer decision counts, also if the older one allowed access.
     await clock.advance(1_000);
     expect(await ask('/metrics', 'Bearer t')).toBe(403);
     expect(scripted.requests).toHaveLength(4);
   });
 
-  test('a flood of invented tokens costs the API server little, and no known reader its view', async () => {
+  test('a flood of invented tokens causes few requests to the API server, and known readers keep access', async () => {
     const { clock, handler, reviews } = withReviewer();
     const ask = async (token: string) =>
       (await handler({ method: 'GET', path: '/metrics', headers: { authorization: `Bearer ${token}` } })).status;
@@ -111,7 +111,7 @@ describe('a handler that asks the API server', () => {
     expect(reviews()).toBe(1);
   });
 
-  test('takes a token for its own audience only in the header for it', async () => {
+  test('accepts a token for its own audience only in the header for it', async () => {
     const { handler, asked } = withReviewer();
     const ask = async (headers: Record<string, string>) =>
       (await handler({ method: 'GET', path: '/metrics', headers })).status;

@@ -5,8 +5,8 @@ import type { KubeClient } from '../client.ts';
 import { type Credentials, createAccessJudge, type Verdict } from './access-judge.ts';
 
 /**
- * The proxy of the API server takes the Authorization header of a request for itself. Whoever reads a pod through it sends a
- * token for this audience, which is good for nothing else, in a header of its own.
+ * The proxy of the API server uses the Authorization header of a request itself. A client that reads a pod through it sends a
+ * token for this audience, which is valid for nothing else, in a separate header.
  */
 export const proxiedToken = { header: 'x-vdo-metrics-token', audience: 'vdo-metrics' } as const;
 
@@ -15,7 +15,7 @@ export interface AuthorizedHandlerOptions {
   readonly client: Pick<KubeClient, 'create'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Whether a path needs a right. Default: every path does. */
+  /** Whether a path requires a permission. Default: every path does. */
   readonly isProtected?: (path: string) => boolean;
 }
 

@@ -9,7 +9,7 @@ export interface Certificate {
   readonly key: string;
 }
 
-/** Gives the certificate to serve with; asked again and again, because one that is mounted is renewed. */
+/** Returns the certificate to serve with; called repeatedly, because a mounted one is renewed. */
 export type CertificateSource = () => Promise<Certificate>;
 
 export interface CertificateOptions {
@@ -20,7 +20,7 @@ export interface CertificateOptions {
   /** Both or neither. They must exist. */
   readonly certFile?: string;
   readonly keyFile?: string;
-  /** `tls.crt` and `tls.key` of this folder, as a Secret of type kubernetes.io/tls has them, while both are there. */
+  /** `tls.crt` and `tls.key` of this folder, as in a Secret of type kubernetes.io/tls, if both exist. */
   readonly folder?: string;
 }
 

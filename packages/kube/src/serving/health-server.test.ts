@@ -14,7 +14,7 @@ describe('health endpoints', () => {
   let problem: string | undefined = 'the cache is not filled yet';
   const handler = createHealthHandler({ live: { loop: () => undefined }, ready: { cache: () => problem } });
 
-  it('stay alive while not ready, and say what is missing', async () => {
+  it('stay alive while not ready, and report what is missing', async () => {
     expect(await ask(handler, '/healthz')).toEqual({ status: 200, text: 'ok' });
     expect(await ask(handler, '/readyz')).toEqual({
       status: 500,
@@ -27,7 +27,7 @@ describe('health endpoints', () => {
     });
   });
 
-  it('refuse what they do not serve', async () => {
+  it('refuse unknown paths', async () => {
     expect((await ask(handler, '/')).status).toBe(404);
     expect((await ask(handler, '/metrics', 'POST')).status).toBe(405);
   });

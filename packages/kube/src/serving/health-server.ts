@@ -4,19 +4,19 @@ import { type HttpServer, readOnlyLimits, serveHttp } from '@vdo/base/http-serve
 import type { Metrics } from '@vdo/base/metrics';
 import { createEventLoopMonitor } from '../event-loop-lag.ts';
 
-/** Undefined if all is well, else why not. */
+/** Undefined if healthy, else the problem. */
 export type HealthCheck = () => string | undefined;
 
 export interface HealthChecks {
-  /** The process is beyond help if one fails: kubelet restarts it. Never put vCenter or the API server here. */
+  /** If one fails, the process cannot recover and the kubelet restarts it. Never depend on vCenter or the API server here. */
   readonly live?: Readonly<Record<string, HealthCheck>>;
-  /** The process has work it cannot do yet. */
+  /** The process has work that it cannot do yet. */
   readonly ready?: Readonly<Record<string, HealthCheck>>;
 }
 
 export interface HealthServerOptions extends HealthChecks {
   readonly host: string;
-  /** 0 takes any free port. */
+  /** 0 selects a free port. */
   readonly port: number;
   readonly metrics: Metrics;
   /** Default: the machine's. */
@@ -54,7 +54,7 @@ export const createHealthHandler = (options: HealthChecks): HttpTransport => {
   };
 };
 
-/** Serves health on a plain port, and measures all the while how late the process is. Metrics are shown to nobody. */
+/** Serves health on a plain port, and measures how late the process is. Does not serve metrics. */
 export const startHealthServer = async (options: HealthServerOptions): Promise<HttpServer> => {
   const { host, port, metrics, clock = createSystemClock() } = options;
   const server = await serveHttp({

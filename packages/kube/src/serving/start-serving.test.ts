@@ -65,7 +65,7 @@ const serialOf = (url: string): Promise<string> =>
   });
 
 describe('what a program serves', () => {
-  it('gives metrics over TLS to who may read them, and to nobody else on any port', async () => {
+  it('serves metrics over TLS to users with the permission, and on no other port', async () => {
     const { ask, health, secure, close } = await start();
     expect(secure).toMatch(/^https:/);
     expect((await ask(secure, '/metrics', 'reader')).text).toContain('vdo_secret_total 1');
@@ -86,7 +86,7 @@ describe('what a program serves', () => {
     await close();
   });
 
-  it('gives health to the kubelet without a token, where there is a port for it, else on the secure one', async () => {
+  it('serves health to the kubelet without a token, on a separate port if there is one, else on the secure port', async () => {
     const both = await start();
     expect(await both.ask(both.health, '/healthz')).toEqual({ status: 200, text: 'ok' });
     expect((await both.ask(both.health, '/readyz')).text).toContain('not filled');
@@ -97,7 +97,7 @@ describe('what a program serves', () => {
     await one.close();
   });
 
-  it('shows a mounted certificate from the minute it is there, and keeps it while the file is broken', async () => {
+  it('presents a mounted certificate within a minute, and keeps it while the file is broken', async () => {
     const { clock, secure, lines, close } = await start();
     const own = await serialOf(secure);
     const mount = async (nowMs: number) => {

@@ -12,16 +12,16 @@ import { createHealthHandler, type HealthChecks, isHealthPath, serveMetrics } fr
 
 export interface Endpoint {
   readonly host: string;
-  /** 0 takes any free port. */
+  /** 0 selects a free port. */
   readonly port: number;
 }
 
 export interface ServingOptions extends HealthChecks {
   /** For the kubelet: plain HTTP, without metrics. Absent: health is served on the secure port. */
   readonly health?: Endpoint;
-  /** For everybody with the right: HTTPS, a bearer token and the right to get the path. Absent: metrics are not served. */
+  /** For users with the permission: HTTPS, a bearer token and the permission to get the path. Absent: metrics are not served. */
   readonly secure?: Endpoint & { readonly certificate: CertificateSource };
-  /** Asked who may read. RBAC: create of tokenreviews and subjectaccessreviews. */
+  /** Decides who may read. RBAC: create of tokenreviews and subjectaccessreviews. */
   readonly client: Pick<KubeClient, 'create'>;
   readonly metrics: Metrics;
   /** Serves every other path of the secure port. Default: not found. */
@@ -59,7 +59,7 @@ const followCertificate = async (
       shown = next;
       logger.info('serving with a new certificate', {});
     } catch (error) {
-      // It may be half written: the one in use stays.
+      // It may be half written: the current certificate stays in use.
       logger.warn('cannot read the serving certificate; the current one stays in use', { error });
     }
   }
@@ -72,7 +72,7 @@ interface Followed {
   readonly logger: Logger;
 }
 
-/** Serves health to the kubelet and metrics to those who may read them, and measures how late the process is meanwhile. */
+/** Serves health to the kubelet and metrics to users with the permission, and measures how late the process is. */
 export const startServing = async (options: ServingOptions): Promise<{ close(): Promise<void> }> => {
   const { health, secure, metrics, clock, logger } = options;
   const closing = new AbortController();

@@ -4,15 +4,15 @@ import type { LeaseClient } from '../lease-lock.ts';
 import type { Lease } from '../types/cluster.ts';
 
 export interface LeaseServer {
-  /** A client whose requests take their time and fail as `trouble` says, on the clock of the process that has it. */
+  /** A client whose requests take time and fail as `trouble` says, on the clock of the process that uses it. */
   client(options?: LeaseClientOptions): LeaseClient;
   current(): Lease | undefined;
-  /** Writes as somebody else would. */
+  /** Writes as another process would. */
   set(lease: Lease | undefined): void;
 }
 
 export interface LeaseClientOptions {
-  /** On whose time the answers travel. */
+  /** The clock on which replies travel. */
   readonly clock?: Clock;
   /** Milliseconds to the server, and back. */
   readonly latencyMs?: () => number;
@@ -41,7 +41,7 @@ export const createLeaseServer = (): LeaseServer => {
     const exchange = async <T>(serve: () => T, signal: AbortSignal | undefined): Promise<T> => {
       const problem = trouble();
       signal?.throwIfAborted();
-      // The way to the server is not ended by an abort: what is sent may arrive.
+      // An abort does not stop a request on its way: what was sent may arrive.
       await travel();
       if (problem === 'before') throw fail('KubeUnreachable');
       const result = serve();

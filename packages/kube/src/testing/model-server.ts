@@ -10,7 +10,7 @@ interface Entry {
 }
 
 interface OpenWatch {
-  /** Tells of later versions only, as a real server does, even if that one never was. */
+  /** Reports only later versions, as a real server does, even if that version never existed. */
   readonly from: number;
   readonly push: (line: string) => void;
   readonly end: (error?: Error) => void;
@@ -26,15 +26,15 @@ export interface ModelServer {
   state(): ReadonlyMap<string, ConfigMap>;
   /** The version of the last change. */
   version(): string;
-  /** What was there at a version, however long ago. */
+  /** The state at a version, however old. */
   stateAt(version: string): ReadonlyMap<string, ConfigMap>;
   /** Forgets the history: versions before now are answered with 410, pages too. */
   compact(): void;
-  /** The state of an earlier version comes back, from a backup, and with it that version. */
+  /** Restores the state of an earlier version, from a backup, with that version. */
   restore(version: string): void;
-  /** Breaks every open watch, in the middle of a line if told so. */
+  /** Breaks every open watch, if requested in the middle of a line. */
   dropWatches(options?: { readonly midLine?: boolean }): void;
-  /** The open watches stay open and tell nothing any more, as over a connection that a firewall forgot. */
+  /** The open watches stay open but report nothing any more, as over a connection that a firewall dropped. */
   hangWatches(): void;
   /** Short watches get no bookmark any more. */
   muteBookmarks(): void;
@@ -51,7 +51,7 @@ const largestPage = 7;
 const shortWatchSeconds = 3;
 
 /**
- * The least that is an API server to an informer: versions, pages, watches, compaction, and failures on demand. With a clock it ends
+ * The minimum of an API server for an informer: versions, pages, watches, compaction, and failures on demand. With a clock it ends
  * short watches in time.
  */
 export const createModelServer = (refusal: () => Error, clock?: Pick<Clock, 'schedule'>): ModelServer => {

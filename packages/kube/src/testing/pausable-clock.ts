@@ -1,13 +1,13 @@
 import type { Clock } from '@vdo/base/clock';
 
 export interface PausableClock extends Clock {
-  /** Timers no longer fire, while time goes on: what SIGSTOP does to a process. */
+  /** Timers no longer fire, while time advances: the effect of SIGSTOP on a process. */
   pause(): void;
-  /** What was due meanwhile fires now. */
+  /** Fires the timers that expired meanwhile. */
   resume(): void;
 }
 
-/** The clock of one process among several on the same `clock`, its wall clock off by `skewMs`. */
+/** The clock of one of several processes on the same `clock`; its wall clock is off by `skewMs`. */
 export const createPausableClock = (clock: Clock, skewMs = 0): PausableClock => {
   let paused = false;
   let due: (() => void)[] = [];

@@ -26,7 +26,7 @@ const thingSchema = z.object({
   status: z.object({ phase: z.string().optional(), observedGeneration: z.int().optional() }).optional(),
 });
 
-/** A definition with defaults, limits, lists and maps, in a group of its own. */
+/** A CRD with defaults, limits, lists and maps, in a group of its own. */
 export const sampleDefinition = (group: string): SampleDefinition => define(group, thingSchema);
 
 const rangeSchema = z.object({ spec: z.object({ low: z.int(), high: z.int() }) });
@@ -35,7 +35,7 @@ const rangeRules = [
   { path: '', rule: "self.metadata.name == 'only'", message: 'there is only one' },
 ];
 
-/** A definition with CEL rules: `low` ≤ `high`, and only one object, named `only`. */
+/** A CRD with CEL rules: `low` ≤ `high`, and only one object, named `only`. */
 export const sampleCelDefinition = (group: string): SampleDefinition => define(group, rangeSchema, rangeRules);
 
 const define = (group: string, schema: z.ZodType, rules: typeof rangeRules = []): SampleDefinition => {

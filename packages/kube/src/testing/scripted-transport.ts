@@ -10,13 +10,13 @@ export type ScriptedAnswer = (request: HttpRequest) => HttpResponse | Promise<Ht
 
 export interface ScriptedTransport {
   readonly transport: HttpTransport;
-  /** What was asked, in order. */
+  /** The requests, in order. */
   readonly requests: readonly HttpRequest[];
   /** Bodies parsed. */
   body(index: number): unknown;
 }
 
-/** Answers requests in the order of the script; a request beyond its end is a failure of the test. */
+/** Answers requests in the order of the script; a request after its end fails the test. */
 export const createScriptedTransport = (...script: readonly ScriptedAnswer[]): ScriptedTransport => {
   const requests: HttpRequest[] = [];
   return {

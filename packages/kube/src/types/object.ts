@@ -41,7 +41,7 @@ export interface KubeObject {
   readonly metadata: ObjectMeta;
 }
 
-/** An object of a kind this program has no type for: manifests, foreign custom resources. */
+/** An object of a kind for which this program has no type: manifests, custom resources of others. */
 export interface AnyObject extends KubeObject {
   readonly [field: string]: unknown;
 }

@@ -21,7 +21,7 @@ const suffixes: Readonly<Record<string, readonly [base: bigint, exponent: number
 
 const pattern = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3})|([numkMGTPE]|[KMGTPE]i)?)$/;
 
-/** Bytes, rounded up as Kubernetes does; undefined for what is no quantity. */
+/** Bytes, rounded up as in Kubernetes; undefined if the text is not a quantity. */
 export const parseQuantity = (text: string): bigint | undefined => {
   const match = pattern.exec(text);
   if (!match) return undefined;

@@ -44,7 +44,7 @@ export interface CsiNode extends KubeObject {
   readonly spec: { readonly drivers: readonly CsiNodeDriver[] | null };
 }
 
-/** On a VolumeAttachment: the id of the node that it was begun on, for when the node is gone or another machine has its name. */
+/** On a VolumeAttachment: the ID of the node for which it was started, in case the node is deleted or another machine gets its name. */
 export const nodeIdAnnotation = 'csi.alpha.kubernetes.io/node-id';
 
 export interface VolumeAttachment extends KubeObject {
@@ -61,7 +61,7 @@ export interface VolumeAttachment extends KubeObject {
   };
 }
 
-/** What can be changed of volumes that exist. */
+/** The parameters that can be changed in existing volumes. */
 export interface VolumeAttributesClass extends KubeObject {
   readonly driverName: string;
   readonly parameters?: Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
-/** Label with the name of the program that made an object. */
+/** Label with the name of the program that created an object. */
 export const managedByLabel = 'app.kubernetes.io/managed-by';
 
-/** The whole object once more, which kubectl keeps of the last `kubectl apply`. */
+/** A copy of the whole object, which kubectl stores at `kubectl apply`. */
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';

@@ -7,11 +7,11 @@ interface Port {
   readonly protocol: string;
 }
 
-/** What pods with this policy may call, anywhere. */
+/** What pods with this policy may call, at any address. */
 const waysOut = (objects: readonly KubeObject[], name: string): readonly string[] => {
   const policy = objects.find(({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === name);
   const { egress } = (policy as unknown as { spec: { egress: readonly { readonly ports: readonly Port[] }[] } }).spec;
-  // Without `to`: addresses of vCenters are names, and some pod networks take a block of addresses for those outside alone.
+  // Without `to`: addresses of vCenters are names, and in some pod networks a block of addresses means only addresses outside the cluster.
   expect(egress.map((rule) => Object.keys(rule))).toEqual(egress.map(() => ['ports']));
   return egress.flatMap(({ ports }) => ports.map(({ port, protocol }) => `${protocol} ${port}`));
 };
@@ -57,7 +57,7 @@ describe.each(['Native', 'Upstream'] as const)('%s pods of the pod network reach
   });
 });
 
-it('lets the snapshot controller reach the API server alone', () => {
+it('lets the snapshot controller reach only the API server', () => {
   const objects = renderWorld(
     'Native',
     { ...everything, vcenters: [{ server: 'a.example.com', credentialsSecret: 'vcenter', port: 8443 }] },

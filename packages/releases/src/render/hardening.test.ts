@@ -28,13 +28,13 @@ const isNode = ({ metadata }: Deployment | DaemonSet): boolean => metadata.name 
 describe.each(worlds)('%s', (name, objects) => {
   const openShift = name.includes('OpenShift');
 
-  it('has no object twice, and each is labelled as managed', () => {
+  it('has no object twice, and labels each as managed', () => {
     const keys = objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`);
     expect(new Set(keys).size).toBe(keys.length);
     expect(objects.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/managed-by'] !== 'vdo')).toEqual([]);
   });
 
-  it('grants no wildcard, no escalation, and Secrets of its own namespace at most', () => {
+  it('grants no wildcard, no escalation, and at most Secrets of its own namespace', () => {
     const rules = effectiveRights(objects).flatMap((given) => given.rules.map((rule) => ({ given, rule })));
     expect(rules.length).toBeGreaterThan(5);
     for (const { given, rule } of rules) {
@@ -76,7 +76,7 @@ describe.each(worlds)('%s', (name, objects) => {
     }
   });
 
-  it('bounds the memory of our own containers and keeps their root read-only', () => {
+  it('limits the memory of our own containers and makes their root read-only', () => {
     for (const { image, name: container, resources, securityContext } of containersOf(objects)) {
       if (!image.includes('vdo/vdo')) continue;
       expect(resources, container).toMatchObject({ limits: { memory: expect.stringMatching(/^\d+[MG]i$/) } });
@@ -97,7 +97,7 @@ describe.each(worlds)('%s', (name, objects) => {
     }
   });
 
-  it('says under which constraints OpenShift admits pods of the host, and lets their accounts use them', () => {
+  it('names the constraints under which OpenShift admits pods of the host, and lets their accounts use them', () => {
     const onHost = workloadsOf(objects).filter(({ spec }) => spec.template.spec.hostNetwork);
     expect(onHost.length).toBe(2);
     for (const { metadata, spec } of onHost) {
@@ -123,7 +123,7 @@ describe.each(worlds)('%s', (name, objects) => {
     }
     for (const container of containersOf(objects)) {
       expect(JSON.stringify(container.resources), container.name).toMatch(/requests|limits/);
-      // The one that asks for the driver's life has nobody to ask for its own.
+      // The container that probes the driver cannot be probed itself.
       if (container.name !== 'liveness-probe') expect(container.livenessProbe, container.name).toBeDefined();
     }
   });
@@ -137,7 +137,7 @@ describe.each(worlds)('%s', (name, objects) => {
     for (const { spec } of replicated) expect(JSON.stringify(spec)).toContain('topology.kubernetes.io/zone');
   });
 
-  it('lets nobody into pods of the pod network but on the ports they declare', () => {
+  it('allows connections to pods of the pod network only on their declared ports', () => {
     const guarded = workloadsOf(objects).filter(({ spec }) => !spec.template.spec.hostNetwork);
     expect(guarded.length).toBeGreaterThan(0);
     for (const { metadata, spec } of guarded) {
@@ -153,7 +153,7 @@ describe.each(worlds)('%s', (name, objects) => {
     }
   });
 
-  it('mounts only volumes that it has, and names no port twice', () => {
+  it('mounts only volumes that it has, and uses no port name twice', () => {
     for (const { spec } of workloadsOf(objects)) {
       const volumes = new Set((spec.template.spec.volumes ?? []).map(({ name: volume }) => volume));
       const mounted = spec.template.spec.containers.flatMap(({ volumeMounts = [] }) =>
@@ -166,7 +166,7 @@ describe.each(worlds)('%s', (name, objects) => {
     }
   });
 
-  it('follows mirror, pull secrets, pull policy and the folder of the kubelet', () => {
+  it('uses mirror, pull secrets, pull policy and the folder of the kubelet', () => {
     if (!name.includes('every') && !name.includes('sidecars')) return;
     for (const { image, imagePullPolicy } of containersOf(objects)) {
       expect(image).toMatch(/^mirror\.example\.com:5000\/air\//);

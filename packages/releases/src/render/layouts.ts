@@ -1,4 +1,4 @@
-/** Their programs serve health and metrics on one port and end at flags that they do not know. */
+/** Programs of this layout serve health and metrics on one port and exit at unknown flags. */
 const firstNativeLayouts: readonly string[] = ['native-cpi-1', 'native-csi-1'];
 
 /** The layouts this package renders. */
@@ -10,6 +10,6 @@ export const knownLayouts: readonly string[] = [
   'upstream-csi-1',
 ];
 
-/** Whether the native programs of a release serve metrics apart from health, over TLS to authorized callers. */
+/** Whether the native programs of a release serve metrics separately from health, over TLS to authorized callers. */
 export const servesMetricsApart = ({ layout }: { readonly layout: string }): boolean =>
   !firstNativeLayouts.includes(layout);

@@ -36,7 +36,7 @@ const workloads = (objects: readonly AnyObject[]) => ({
 });
 
 describe('renderDrivers', () => {
-  it('gives a driver with an account of its own a Secret and a configuration that nobody else reads', () => {
+  it('gives a driver with a separate account a Secret and a configuration that the other driver does not read', () => {
     const server = 'vc.example.com';
     const own = [{ server, username: 'reader@vsphere.local', password: 'obviously-fake-own' }];
     const objects = render({ cpi: { credentialsSecret: 'cloud' } }, { driverAccounts: { cpi: own } });
@@ -57,12 +57,12 @@ describe('renderDrivers', () => {
     expect(() => render({ csi: { credentialsSecret: 'storage' } })).toThrow('none was passed');
   });
 
-  it('gives the same manifests as the golden file', async () => {
+  it('renders the manifests of the golden file', async () => {
     const text = render().map((object) => `---\n${stringify(object, { lineWidth: 0, aliasDuplicateObjects: false })}`);
     await expect(text.join('')).toMatchFileSnapshot('golden/native-minimal.yaml');
   });
 
-  it('puts a configuration into the ConfigMap that the drivers read without a warning', () => {
+  it('writes a configuration into the ConfigMap that the drivers read without a warning', () => {
     const { data } = find<ConfigMap>(render(), 'ConfigMap', 'vsphere-config');
     const { config, warnings } = readDriverConfig(data?.['vsphere.conf'] ?? '', {
       unknownKeys: 'refuse',
@@ -77,7 +77,7 @@ describe('renderDrivers', () => {
     expect(config.csi.clusterId).toBe('cluster-1');
   });
 
-  it('keeps accounts in the Secret and nowhere else', () => {
+  it('writes accounts into the Secret and nowhere else', () => {
     const objects = render();
     const secret = find<Secret>(objects, 'Secret', 'vsphere-credentials');
     expect(findAccount(decodeSecretData(secret.data), 'vc.example.com').account).toEqual({
@@ -89,7 +89,7 @@ describe('renderDrivers', () => {
     expect(JSON.stringify(others)).not.toContain('k8s@vsphere.local');
   });
 
-  it('keeps the account of an IPv6 vCenter under keys that a Secret can have', () => {
+  it('writes the account of an IPv6 vCenter under keys that a Secret can have', () => {
     const accounts = [{ server: 'fd01::1', username: 'a@b', password: 'fake' }];
     const secret = find<Secret>(
       render({ vcenters: [{ server: 'fd01::1', credentialsSecret: 'x' }] }, { accounts }),
@@ -100,7 +100,7 @@ describe('renderDrivers', () => {
     expect(findAccount(decodeSecretData(secret.data), 'fd01::1').account?.username).toBe('a@b');
   });
 
-  it('ships certificate authorities beside the configuration that names their file', () => {
+  it('writes certificate authorities beside the configuration that names their file', () => {
     const objects = render({
       vcenters: [{ server: 'vc.example.com', credentialsSecret: 'x', tls: { caBundle: 'PEM' } }],
     });
@@ -109,7 +109,7 @@ describe('renderDrivers', () => {
     expect(data?.['vsphere.conf']).toContain('caFile: "/etc/cloud/vc.example.com.ca.pem"');
   });
 
-  it('runs one image, whose arguments choose the program', () => {
+  it('runs one image, whose arguments select the program', () => {
     const { cpi, controller, node } = workloads(render());
     expect([cpi, controller, node].map((workload) => containerOf(workload).image)).toEqual(
       Array(3).fill('vdo/vdo:0.1.0'),
@@ -171,12 +171,12 @@ describe('renderDrivers', () => {
     expect(hashes({})).toEqual(before);
   });
 
-  it('leaves the cloud controller manager as it is when storage is added', () => {
+  it('does not change the cloud controller manager when storage is added', () => {
     const alone = renderWorld('Native', { csi: undefined } as never);
     expect(find<Deployment>(alone, 'Deployment', 'vsphere-cloud-controller-manager')).toEqual(workloads(render()).cpi);
   });
 
-  it('grants no wildcard and no Secret but its own', () => {
+  it('grants no wildcard and only its own Secret', () => {
     const rules = effectiveRights(render()).flatMap((given) => given.rules);
     expect(rules.length).toBeGreaterThan(5);
     expect(JSON.stringify(rules)).not.toContain('*');
@@ -185,7 +185,7 @@ describe('renderDrivers', () => {
     }
   });
 
-  it('holds the Leases of the Go programs it stands in for', () => {
+  it('holds the Leases of the Go programs that it replaces', () => {
     const objects = render();
     const leasesIn = (place: string) =>
       effectiveRights(objects)
@@ -210,7 +210,7 @@ describe('renderDrivers', () => {
     expect(cpi.spec.template.spec.imagePullSecrets).toEqual([{ name: 'pull' }]);
   });
 
-  it('applies what people adjust, without losing its own labels and tolerations', () => {
+  it("applies the user's adjustments, without losing its own labels and tolerations", () => {
     const adjust = {
       extraArgs: ['--v=4'],
       env: { HTTPS_PROXY: 'http://proxy.example.com' },
@@ -238,7 +238,7 @@ describe('renderDrivers', () => {
     expect(JSON.stringify(node)).not.toContain('/var/lib/kubelet');
   });
 
-  it('leaves out a driver that the spec leaves out', () => {
+  it('omits a driver that the spec omits', () => {
     const kinds = (objects: readonly AnyObject[]) =>
       objects.filter(({ kind }) => /Deployment|DaemonSet|CSIDriver/.test(kind)).map(({ metadata }) => metadata.name);
     expect(kinds(render({ cpi: undefined }))).toEqual([
@@ -280,7 +280,7 @@ describe('renderDrivers', () => {
     expect(() => render(spec, input)).toThrow(expect.objectContaining({ code }));
   });
 
-  it('runs the upstream sidecars beside the driver where they are asked for', () => {
+  it('runs the upstream sidecars beside the driver if the spec requests them', () => {
     const { controller, node } = workloads(
       render({ csi: { sidecars: 'Upstream' }, images: { registry: 'm.example.com' } }),
     );
@@ -302,7 +302,7 @@ describe('renderDrivers', () => {
     expect(named(node)[0]?.args).toContain('--no-register');
   });
 
-  it('lets the controller label nodes where there is topology, and only there', () => {
+  it('lets the controller label nodes only if there is a topology', () => {
     const patchesNodes = (objects: readonly AnyObject[]) =>
       effectiveRights(objects)
         .filter(({ account }) => account.endsWith('/vsphere-csi-controller'))
@@ -318,7 +318,7 @@ describe('renderDrivers', () => {
     );
   });
 
-  it('refuses mistakes by admission policies where the API server can', () => {
+  it('refuses mistakes by admission policies if the API server supports them', () => {
     const policies = (kubernetesVersion?: string) =>
       render({ csi: { snapshots: {} } }, kubernetesVersion === undefined ? {} : { kubernetesVersion })
         .filter(({ kind }) => kind === 'ValidatingAdmissionPolicy')
@@ -358,7 +358,7 @@ describe('renderDrivers', () => {
         .filter(({ kind, metadata }) => /Snapshot|CustomResource/.test(kind) || metadata.name === 'snapshot-controller')
         .map(({ kind }) => kind);
 
-    it('come with their API and controller if asked for', () => {
+    it('are installed with their API and controller if requested', () => {
       const objects = render(asked);
       expect(kinds(objects).filter((kind) => kind === 'CustomResourceDefinition')).toHaveLength(3);
       const controller = find<Deployment>(objects, 'Deployment', 'snapshot-controller');
@@ -373,7 +373,7 @@ describe('renderDrivers', () => {
       });
     });
 
-    it('leave alone what somebody else keeps', () => {
+    it('are not changed if somebody else manages them', () => {
       const foreign = { snapshotCrds: true, snapshotController: true };
       expect(kinds(render(asked, { foreign }))).toEqual(['VolumeSnapshotClass']);
       expect(kinds(render())).toEqual([]);

@@ -29,35 +29,35 @@ import { renderUpstreamCsi } from './upstream/csi.ts';
 
 export interface RenderInput {
   readonly spec: VSphereDriversSpec;
-  /** The chosen releases; a driver without one is not rendered. */
+  /** The selected releases; a driver without one is not rendered. */
   readonly releases: { readonly cpi?: Release; readonly csi?: Release };
-  /** Drivers that run and stay as they are, without a release: what is shared still speaks for them. Default: none. */
+  /** Drivers that run and stay as they are, without a release: shared objects are still rendered for them. Default: none. */
   readonly standing?: Readonly<Partial<Record<DriverKind, Distribution>>>;
-  /** Render only this driver and what is shared: what is wrong with the other one is no reason to fail. Default: both. */
+  /** Render only this driver and the shared objects: a problem of the other one must not cause a failure. Default: both. */
   readonly only?: DriverKind;
-  /** The accounts behind the Secrets that the vCenters of the spec name. */
+  /** The accounts in the Secrets of the vCenters in the spec. */
   readonly accounts: readonly ServerAccount[];
-  /** Those behind the Secret that a driver names; of a driver that names none they do not count. */
+  /** Those in the separate Secret of a driver; ignored for a driver without one. */
   readonly driverAccounts?: Readonly<Partial<Record<DriverKind, readonly ServerAccount[]>>>;
-  /** Default vmware-system-vdo. Upstream drivers live where their own manifests put them. */
+  /** Default vmware-system-vdo. Upstream drivers run in the namespaces of their own manifests. */
   readonly namespace?: string;
-  /** Version of the API server: what it cannot do is left out. Default: nothing of that is rendered. */
+  /** Version of the API server: objects that it does not support are omitted. Default: all of these are omitted. */
   readonly kubernetesVersion?: string;
-  /** The versions of the vCenters: what none of them has is refused by admission. Default: not known. */
+  /** The versions of the vCenters: admission refuses what none of them supports. Default: not known. */
   readonly vcenters?: readonly { readonly server: string; readonly version: string }[];
-  /** What the drivers call this cluster, where they have made an id by themselves. */
+  /** The cluster IDs that the drivers generated themselves. */
   readonly clusterIds?: KeptClusterIds;
-  /** Pods of a controller for which the spec names no number. Default 1. */
+  /** Pods of a controller for which the spec sets no number. Default 1. */
   readonly replicas?: Readonly<Record<DriverKind, number>>;
-  /** Where the API server listens behind its Service. Default: the usual port. */
+  /** Port of the API server behind its Service. Default: the usual port. */
   readonly apiServerPort?: number;
   /** Default false. */
   readonly openShift?: boolean;
-  /** What the cluster has of the snapshot API from somebody else: that is left to them. */
+  /** The parts of the snapshot API that somebody else installed: they are not rendered. */
   readonly foreign?: { readonly snapshotCrds?: boolean; readonly snapshotController?: boolean };
 }
 
-// Spreading makes a plain object of the typed one, which the applier takes whatever its kind.
+// Spreading converts the typed object to a plain one, which the applier accepts whatever its kind.
 const plain = (object: KubeObject): AnyObject => ({ ...object });
 
 const unknownLayout = (release: Release): VdoError =>
@@ -128,7 +128,7 @@ const renderSnapshots = (input: RenderInput, contextOf: Contexts): readonly Kube
   ];
 };
 
-/** The spec with the id that the configuration of the storage driver must name, or with none. */
+/** The spec with the ID that the configuration of the storage driver must contain, or without one. */
 const withClusterId = ({ spec, releases, standing, clusterIds = {} }: RenderInput): VSphereDriversSpec => {
   const distribution = releases.csi?.distribution ?? standing?.csi;
   if (!spec.csi || !distribution) return spec;
@@ -140,7 +140,7 @@ const withClusterId = ({ spec, releases, standing, clusterIds = {} }: RenderInpu
 const isAtLeast = (version: string | undefined, minor: string): boolean =>
   version !== undefined && ['inside', 'too-new'].includes(compareToRange(version, { min: minor, max: minor }));
 
-/** Mistakes in objects of the native driver are refused when they are made, where the API server can do that by itself. */
+/** Mistakes in objects of the native driver are refused when the objects are created, if the API server supports this. */
 const renderAdmission = ({ spec, releases, kubernetesVersion, vcenters = [] }: RenderInput): readonly KubeObject[] =>
   spec.csi && releases.csi?.distribution === 'Native' && isAtLeast(kubernetesVersion, '1.30')
     ? renderAdmissionPolicies({
@@ -150,14 +150,14 @@ const renderAdmission = ({ spec, releases, kubernetesVersion, vcenters = [] }: R
       })
     : [];
 
-/** What would strand volumes is refused, whoever serves them. */
+/** Changes that would leave volumes without a driver are refused, whichever driver serves them. */
 const renderRemoval = ({ spec, releases, kubernetesVersion }: RenderInput, namespace: string): readonly KubeObject[] =>
   spec.csi && releases.csi && isAtLeast(kubernetesVersion, '1.30') ? renderRemovalPolicy({ namespace }) : [];
 
 const distributionOf = ({ releases, standing }: RenderInput, driver: DriverKind): Distribution | undefined =>
   releases[driver]?.distribution ?? standing?.[driver];
 
-/** Everything that should exist in the cluster, credentials included, in the order in which it is applied. */
+/** Everything that should exist in the cluster, including credentials, in the order in which it is applied. */
 export const renderDrivers = (input: RenderInput): readonly AnyObject[] => {
   const { namespace = names.namespace, only } = input;
   const spec = withClusterId(input);
@@ -183,7 +183,7 @@ export const renderDrivers = (input: RenderInput): readonly AnyObject[] => {
     ...(input.apiServerPort === undefined ? {} : { apiServerPort: input.apiServerPort }),
   });
   const nativeOnes = drivers.filter((driver) => distributionOf(input, driver) === 'Native');
-  // What both read stays where one has its own: pods of the former template may still be there.
+  // Shared objects stay if one driver has its own: pods of the previous template may still exist.
   const shared =
     nativeOnes.length > 0 ? [configOf(sharedReads).object, credentialsSecret(input.accounts, { namespace })] : [];
   const own = nativeOnes
@@ -198,7 +198,7 @@ export const renderDrivers = (input: RenderInput): readonly AnyObject[] => {
     ...renderAdmission(known),
     ...renderRemoval(known, namespace),
   ];
-  // Last, because a cluster may lack the snapshot API: then only these fail.
+  // Last, because a cluster may not have the snapshot API: then only these fail.
   const classes =
     spec.csi && releases.csi
       ? [...renderStorageClasses(spec.csi.storageClasses), ...renderSnapshotClasses(spec.csi)]

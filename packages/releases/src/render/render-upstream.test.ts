@@ -30,14 +30,14 @@ const envOf = ({ spec }: Deployment | DaemonSet, name: string) =>
 const decoded = ({ data = {} }: Secret, key: string): string => Buffer.from(data[key] ?? '', 'base64').toString('utf8');
 
 describe('the upstream distribution', () => {
-  it('gives the same manifests as the golden file', async () => {
+  it('renders the manifests of the golden file', async () => {
     const text = renderWorld('Upstream').map(
       (object) => `---\n${stringify(object, { lineWidth: 0, aliasDuplicateObjects: false })}`,
     );
     await expect(text.join('')).toMatchFileSnapshot('golden/upstream-minimal.yaml');
   });
 
-  it('keeps the names, namespaces and selectors of the upstream manifests, so that it takes over what runs', () => {
+  it('keeps the names, namespaces and selectors of the upstream manifests, so that it takes over running drivers', () => {
     const objects = renderWorld('Upstream');
     const place = ({ metadata, spec }: Deployment | DaemonSet) => [metadata.namespace, spec.selector.matchLabels];
     expect(place(controllerOf(objects))).toEqual(['vmware-system-csi', { app: 'vsphere-csi-controller' }]);
@@ -78,7 +78,7 @@ describe('the upstream distribution', () => {
     expect(clusterId(conf)).toBe('cluster-1');
   });
 
-  it('takes the ports of the native one on the host, so that the scheduler hands over node by node', () => {
+  it('uses the ports of the native one on the host, so that the scheduler switches node by node', () => {
     const portsOnHost = (objects: readonly AnyObject[]) =>
       objects
         .filter(({ kind }) => kind === 'DaemonSet' || kind === 'Deployment')
@@ -91,11 +91,11 @@ describe('the upstream distribution', () => {
     expect(portsOnHost(renderWorld('Native'))).toEqual([[10_258, 9811], [9808]]);
   });
 
-  it('writes configurations that our own readers take without a warning', () => {
+  it('writes configurations that our own readers accept without a warning', () => {
     const objects = renderWorld('Upstream', everything);
     const conf = decoded(find<Secret>(objects, 'Secret', 'vsphere-config-secret'), 'csi-vsphere.conf');
     const storage = readDriverConfig(conf, { unknownKeys: 'refuse', driver: 'csi' });
-    // The Go driver knows no other place for the account: the whole file is a Secret.
+    // The Go driver can read the account only from its configuration: the whole file is a Secret.
     expect(storage.warnings.map(({ message }) => message)).toEqual(
       Array(2).fill('the configuration file contains a password'),
     );
@@ -113,7 +113,7 @@ describe('the upstream distribution', () => {
     expect(cloud).not.toContain('csi:');
   });
 
-  it('writes labels of topology where the Go driver reads them, and refuses those that it would not set', () => {
+  it('writes topology labels where the Go driver reads them, and refuses those that it would not set', () => {
     const categories = [
       { name: 'room', label: 'topology.kubernetes.io/region' },
       { name: 'rack', label: 'topology.kubernetes.io/zone' },
@@ -132,7 +132,7 @@ describe('the upstream distribution', () => {
     );
   });
 
-  it('places by topology, with the sync interval and log level that were asked for', () => {
+  it('places by topology, with the requested sync interval and log level', () => {
     const controller = controllerOf(renderWorld('Upstream', everything));
     expect(argsOf(controller, 'csi-provisioner')).toEqual(
       expect.arrayContaining(['--feature-gates=Topology=true', '--strict-topology']),
@@ -142,7 +142,7 @@ describe('the upstream distribution', () => {
       LOGGER_LEVEL: 'DEVELOPMENT',
     });
     const plain = controllerOf(renderWorld('Upstream'));
-    // From release 5 on the sidecar has it on by default, and fails every claim where there is none.
+    // From release 5 on, the sidecar enables it by default, and without topology it fails every claim.
     expect(argsOf(plain, 'csi-provisioner')).toContain('--feature-gates=Topology=false');
     expect(envOf(plain, 'vsphere-syncer')).toMatchObject({
       FULL_SYNC_INTERVAL_MINUTES: '30',
@@ -185,7 +185,7 @@ describe('the upstream distribution', () => {
       expect(container?.image).toBe(
         `mirror.example.com/cloud-pv-vsphere/cloud-provider-vsphere@${cpi.images['cloud-controller-manager']?.digest}`,
       );
-      // Since 1.32 it looks for Secrets in one namespace only.
+      // Since 1.32 it searches Secrets only in one namespace.
       const everywhere = effectiveRights(objects)
         .filter(({ namespace }) => namespace === undefined)
         .flatMap(({ rules }) => rules);
@@ -195,14 +195,14 @@ describe('the upstream distribution', () => {
     },
   );
 
-  it('runs beside the control plane unless told where', () => {
+  it('runs on the control plane by default', () => {
     expect(JSON.stringify(cpiOf(renderWorld('Upstream')).spec)).toContain('requiredDuringScheduling');
     const elsewhere = cpiOf(renderWorld('Upstream', { advanced: { cpi: { nodeSelector: { infra: 'yes' } } } }));
     expect(elsewhere.spec.template.spec.affinity).toBeUndefined();
     expect(elsewhere.spec.template.spec.nodeSelector).toMatchObject({ infra: 'yes' });
   });
 
-  it('mixes distributions while one follows the other', () => {
+  it('mixes distributions while one replaces the other', () => {
     const objects = renderWorld(
       'Native',
       { images: { registry: 'm.example.com' } },

@@ -3,12 +3,12 @@ import type { KubeObject } from '@vdo/kube/types/object';
 import { roleObject } from '../render/roles/driver-role.ts';
 import { driverRoles } from '../render/roles/driver-roles.ts';
 
-/** What one binding gives an account. */
+/** What one binding grants an account. */
 export interface EffectiveRights {
   /** `namespace/name` of the account. */
   readonly account: string;
   readonly role: string;
-  /** Where it counts; absent: in the whole cluster. */
+  /** Where it applies; absent: the whole cluster. */
   readonly namespace?: string;
   readonly rules: readonly PolicyRule[];
 }
@@ -16,7 +16,7 @@ export interface EffectiveRights {
 const isRole = (object: KubeObject): object is ClusterRole => object.kind === 'ClusterRole' || object.kind === 'Role';
 const isBinding = (object: KubeObject): object is RoleBinding => object.kind.endsWith('RoleBinding');
 
-/** What accounts may do by the bindings among the objects; the roles are among them or come with the operator. */
+/** What accounts may do according to the bindings; the roles are among the objects or part of the operator's manifests. */
 export const effectiveRights = (objects: readonly KubeObject[]): readonly EffectiveRights[] => {
   const roles = [...objects.filter(isRole), ...driverRoles.map(roleObject)];
   return objects.filter(isBinding).flatMap(({ metadata, roleRef, subjects = [] }) => {
@@ -31,7 +31,7 @@ export const effectiveRights = (objects: readonly KubeObject[]): readonly Effect
       account: `${subject.namespace ?? ''}/${subject.name}`,
       role: roleRef.name,
       ...(namespace === undefined ? {} : { namespace }),
-      // A role of Kubernetes itself is not ours to know.
+      // A role of Kubernetes itself is not part of ours.
       rules: found?.rules ?? [],
     }));
   });

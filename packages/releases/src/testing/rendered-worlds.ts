@@ -17,10 +17,10 @@ export const newestOf = (driver: DriverKind, distribution: Distribution): Releas
   return newest;
 };
 
-/** A server like those of the samples; its password must show up in Secrets only. */
+/** A server like those of the samples; its password must appear only in Secrets. */
 export const fakePassword = 'obviously-fake "p: \\';
 
-/** Renders the minimal cluster, changed as told, with the newest releases of the distribution. */
+/** Renders the minimal cluster, with the given changes, with the newest releases of the distribution. */
 export const renderWorld = (
   distribution: Distribution,
   spec: Partial<VSphereDriversSpecInput> = {},
@@ -42,7 +42,7 @@ export const renderWorld = (
   });
 };
 
-/** Everything that can be asked for at once. */
+/** Everything that can be requested at once. */
 export const everything: Partial<VSphereDriversSpecInput> = {
   vcenters: [
     { server: 'vc.example.com', credentialsSecret: 'vcenter', tls: { caBundle: 'PEM' } },
@@ -74,7 +74,7 @@ export const everything: Partial<VSphereDriversSpecInput> = {
   },
 };
 
-/** All ways to render that differ in kind: distribution, sidecars, platform, little and much. */
+/** All kinds of configurations: distribution, sidecars, platform, few and many settings. */
 export const worlds: readonly (readonly [string, readonly AnyObject[]])[] = (['Native', 'Upstream'] as const).flatMap(
   (distribution) =>
     [false, true].flatMap((openShift): [string, readonly AnyObject[]][] => {

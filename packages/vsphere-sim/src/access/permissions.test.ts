@@ -92,7 +92,7 @@ describe('createPermissions', () => {
 });
 
 describe('createSessionReader', () => {
-  it('leaves references to hidden objects out, and gives the same object as long as nothing changes', () => {
+  it('leaves references to hidden objects out, and returns the same object while nothing changes', () => {
     const { store, permissions } = setup(
       [root, 'ReadOnly', { propagate: false }],
       [folder, 'ReadOnly', { propagate: false }],

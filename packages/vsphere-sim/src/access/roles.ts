@@ -19,13 +19,13 @@ export interface Roles {
   add(name: string, privileges: readonly string[]): Role;
   update(id: number, name: string, privileges: readonly string[]): void;
   remove(id: number): void;
-  /** The role may do this. */
+  /** Whether the role has the privilege. */
   grants(id: number, privilege: string): boolean;
   /** Grows with every change. */
   version(): number;
 }
 
-/** vCenter's own role that may do everything. */
+/** vCenter's own role that has all privileges. */
 export const adminRoleId = -1;
 const noAccessId = -5;
 

@@ -15,7 +15,7 @@ export interface SessionReaderOptions {
   readonly overlay?: (object: ManagedObject) => ManagedObject;
 }
 
-/** The inventory as one user sees it: references to what it may not read are left out. */
+/** The inventory as one user sees it: references to objects that it may not read are left out. */
 export const createSessionReader = (options: SessionReaderOptions): InventoryReader => {
   const { store, permissions, principal, overlay = (object) => object } = options;
   let seen = new WeakMap<object, unknown>();
@@ -49,7 +49,7 @@ export const createSessionReader = (options: SessionReaderOptions): InventoryRea
   };
   const visibleFields = (fields: object): Properties | undefined => {
     const entries = Object.entries(fields).map(([name, value]) => [name, value, visible(value)] as const);
-    // For example the mount of a datastore on a hidden host: without its key the rest is meaningless.
+    // For example the mount of a datastore on a hidden host: without its key, the rest has no meaning.
     if (entries.some(([name, before, after]) => name === 'key' && before !== undefined && after === undefined))
       return undefined;
     if (entries.every(([, before, after]) => before === after)) return fields as Properties;
@@ -79,7 +79,7 @@ const isRef = (value: object): value is MoRef =>
   typeof (value as Partial<MoRef>).value === 'string' &&
   Object.keys(value).length === 2;
 
-/** One permission, Admin on the root folder: one question decides for all objects. */
+/** With one permission, Admin on the root folder, one check decides for all objects. */
 const seesEverything = (permissions: Permissions, principal: Principal, rootFolder: MoRef): boolean => {
   const own = permissions
     .list()

@@ -8,7 +8,7 @@ import {
 import { createRawClient } from '../testing/raw-client.ts';
 
 describe('CNS of the simulated vCenter', () => {
-  it('creates a volume, shows it, and deletes it', async () => {
+  it('creates, lists and deletes a volume', async () => {
     const { sim, cns, create, outcome } = await setup();
     const result = await create('pvc-1', { datastores: ['shared-vmfs'] });
     expect(result).toMatchObject({
@@ -37,7 +37,7 @@ describe('CNS of the simulated vCenter', () => {
     expect(sim.volumes.list()).toEqual([]);
   });
 
-  it('lets several volumes have one name, each with its own id and disk uuid', async () => {
+  it('allows several volumes with one name, each with its own ID and disk UUID', async () => {
     const { sim, create } = await setup();
     await create('twin');
     await create('twin');
@@ -47,7 +47,7 @@ describe('CNS of the simulated vCenter', () => {
     expect(a?.diskUuid).not.toBe(b?.diskUuid);
   });
 
-  it('takes the id it is given, and refuses it a second time', async () => {
+  it('accepts a given ID, and refuses it a second time', async () => {
     const { create } = await setup();
     const volumeId = '11111111-2222-4333-8444-555555555555';
     expect((await create('mine', { volumeId }))?.volumeId?.id).toBe(volumeId);
@@ -76,7 +76,7 @@ describe('CNS of the simulated vCenter', () => {
     expect((await create('bad', options))?.fault?.fault).toMatchObject({ $type: fault });
   });
 
-  it('avoids inaccessible datastores, and takes the one with most room', async () => {
+  it('avoids inaccessible datastores, and selects the one with the most free space', async () => {
     const { sim, create } = await setup();
     expect((await create('a', { datastores: ['shared-vmfs', 'vsanDatastore'] }))?.['placementResults']).toMatchObject([
       { datastore: sim.control.find('vsanDatastore') },
@@ -91,11 +91,11 @@ describe('CNS of the simulated vCenter', () => {
     ]);
   });
 
-  it('tells that a volume to delete does not exist', async () => {
+  it('reports that a volume to delete does not exist', async () => {
     const { cns, outcome, create } = await setup();
     const remove = (id: string) => cns.call(cnsDeleteVolume, { _this: manager, volumeIds: [{ id }], deleteDisk: true });
     await expect(remove('none')).rejects.toMatchObject({ name: 'NotFound' });
-    // Two at once: when the second begins, the volume is gone.
+    // Two at the same time: when the second starts, the volume is already deleted.
     const id = (await create('gone', { datastores: ['shared-vmfs'] }))?.volumeId?.id ?? '';
     const [, second] = await Promise.all([await remove(id), await remove(id)].map(outcome));
     expect(second).toMatchObject({
@@ -121,7 +121,7 @@ describe('CNS of the simulated vCenter', () => {
     ]);
   });
 
-  it('demands Cns.Searchable, and a login', async () => {
+  it('requires Cns.Searchable, and a login', async () => {
     const { sim, cns } = await setup(['cpi@vsphere.local', 'obviously-fake-cpi']);
     await expect(cns.call(cnsQueryVolume, { _this: manager, filter: {} })).rejects.toMatchObject({
       name: 'NoPermission',

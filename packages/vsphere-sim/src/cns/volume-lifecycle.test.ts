@@ -68,7 +68,7 @@ const faultOf = (result: { readonly fault?: { readonly fault?: unknown } | undef
   result?.fault?.fault;
 
 describe('attaching', () => {
-  it('adds a disk with the volume’s own UUID to the VM, and takes it away', async () => {
+  it('adds a disk with the volume’s own UUID to the VM, and removes it', async () => {
     const { newVolume, attach, detach, disks } = await setup();
     const [a, b] = [await newVolume('a'), await newVolume('b')];
     const results = [await attach(a, 'node-1'), await attach(b, 'node-1')];
@@ -84,7 +84,7 @@ describe('attaching', () => {
     expect((await disks('node-1')).map(({ vDiskId }) => vDiskId?.id)).toEqual([undefined, b]);
   });
 
-  it('refuses a volume that another VM has, a volume that is not there, and a wrong detach', async () => {
+  it('refuses a volume of another VM, a volume that does not exist, and a wrong detach', async () => {
     const { newVolume, attach, detach } = await setup();
     const id = await newVolume('a');
     await attach(id, 'node-1');
@@ -112,7 +112,7 @@ describe('attaching', () => {
     });
   });
 
-  it('fills the slots of an adapter, adds adapters up to four, and then says that one is missing', async () => {
+  it('fills the slots of an adapter, adds adapters up to four, and then reports that one is missing', async () => {
     const { newVolume, attach, disks } = await setup();
     for (let i = 0; i < 59; i++) await attach(await newVolume(`v${i}`), 'node-1');
     const slots = (await disks('node-1')).map(({ controllerKey, unitNumber }) => `${controllerKey}:${unitNumber}`);
@@ -125,7 +125,7 @@ describe('attaching', () => {
     });
   });
 
-  it('keeps an attached volume from being deleted until its VM is gone', async () => {
+  it('prevents the deletion of an attached volume until its VM is deleted', async () => {
     const { sim, newVolume, attach, remove } = await setup();
     const id = await newVolume('a');
     await attach(id, 'node-1');
@@ -134,7 +134,7 @@ describe('attaching', () => {
     expect(faultOf(await remove(id))).toBeUndefined();
   });
 
-  it('leaves a volume on a VM that is registered anew, under its new reference', async () => {
+  it('keeps a volume on a VM that is registered again, under its new reference', async () => {
     const { sim, newVolume, attach, detach, disks } = await setup();
     const id = await newVolume('a');
     await attach(id, 'node-1');
@@ -147,7 +147,7 @@ describe('attaching', () => {
   });
 });
 
-describe('growing and moving', () => {
+describe('expanding and moving', () => {
   it('extends a volume and its attached disk, never shrinks it', async () => {
     const { sim, newVolume, attach, extend, disks } = await setup();
     const id = await newVolume('a');
@@ -158,7 +158,7 @@ describe('growing and moving', () => {
     expect(faultOf(await extend(id, 100n))).toMatchObject({ $type: 'InvalidArgument' });
   });
 
-  it('takes space from the datastore and gives it back', async () => {
+  it('reserves space on the datastore and frees it', async () => {
     const { sim, newVolume, remove, read } = await setup();
     const free = () => read(sim.control.find('shared-vmfs'), 'summary.freeSpace') as Promise<bigint>;
     const before = await free();
@@ -216,7 +216,7 @@ describe('snapshots', () => {
     expect(sim.volumes.get(id)?.snapshots).toEqual([]);
   });
 
-  it('keep their volume from being deleted or extended', async () => {
+  it('prevent the deletion and expansion of their volume', async () => {
     const { newVolume, snapshot, remove, extend } = await setup();
     const id = await newVolume('a');
     await snapshot(id);
@@ -250,7 +250,7 @@ describe('metadata and file shares', () => {
     expect(await update(entity('POD', 'db-0', { delete: true }))).toEqual(['pv-a', 'data']);
   });
 
-  it('makes file shares on vSAN only, with permissions', async () => {
+  it('creates file shares on vSAN only, with permissions', async () => {
     const { sim, cns, outcome, create, newVolume } = await setup();
     expect(faultOf(await create('f', { volumeType: 'FILE', datastores: ['shared-vmfs'] }))).toMatchObject({
       $type: 'CnsFault',

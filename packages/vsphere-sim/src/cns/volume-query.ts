@@ -28,7 +28,7 @@ const hasLabel = (volume: Volume, labels: Filter['labels']): boolean =>
     .flatMap((entity) => entity.labels)
     .some((label) => labels.some(({ key, value }) => key === label.key && value === label.value));
 
-/** All conditions of the filter hold; an empty one holds always. */
+/** All conditions of the filter must hold; an empty filter matches everything. */
 const matchesFilter = (volume: Volume, filter: Filter): boolean =>
   anyOrIn(
     filter.volumeIds.map(({ id }) => id),

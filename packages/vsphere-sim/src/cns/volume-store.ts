@@ -38,7 +38,7 @@ export interface Volume {
   readonly netPermissions: readonly Value<typeof VsanFileShareNetPermission>[];
 }
 
-/** All container volumes, in the order they were made. */
+/** All container volumes, in the order of their creation. */
 export interface VolumeStore {
   get(id: string): Volume | undefined;
   list(): readonly Volume[];

@@ -10,7 +10,7 @@ export interface BuiltHost {
   readonly model: HostModel;
   /** The cluster or compute resource. */
   readonly owner: MoRef;
-  /** By path below the owner's own pool, which is the empty path. */
+  /** By path below the owner's own pool, whose path is empty. */
   readonly pools: ReadonlyMap<string, MoRef>;
   /** By name. */
   readonly vApps: ReadonlyMap<string, MoRef>;
@@ -20,7 +20,7 @@ export interface BuiltHost {
 export interface BuiltCompute {
   readonly hosts: ReadonlyMap<string, BuiltHost>;
   hostsOf(datastore: DatastoreModel): readonly BuiltHost[];
-  /** Puts clusters, hosts and pools; call it when the VMs are known. */
+  /** Writes clusters, hosts and pools to the store; call it when the VMs are known. */
   put(): void;
 }
 

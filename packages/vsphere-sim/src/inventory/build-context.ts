@@ -9,7 +9,7 @@ import type { Guest } from './guest-tree.ts';
 import type { Links } from './links.ts';
 import type { ObjectIds } from './object-ids.ts';
 
-/** What the builders of one vCenter share. Objects are put at the end, when all that belongs to them is known. */
+/** Shared by the builders of one vCenter. Objects are written at the end, when everything that belongs to them is known. */
 export interface BuildContext {
   readonly store: ObjectStore;
   readonly ids: ObjectIds;

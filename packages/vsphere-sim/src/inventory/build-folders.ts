@@ -3,11 +3,11 @@ import { folderTree } from './compute-tree.ts';
 import type { Links } from './links.ts';
 import type { FolderKind, ObjectIds } from './object-ids.ts';
 
-/** Makes folders by path, each once, and remembers them until their children are known. */
+/** Creates folders by path, each once, and keeps them until their children are known. */
 export interface FolderBuilder {
-  /** A folder named by hand: the root, a datacenter's four. */
+  /** A folder with a fixed name: the root, and the four of a datacenter. */
   fixed(kind: FolderKind, name: string, parent: MoRef | undefined): MoRef;
-  /** The folder at a path below another, made with all between; the path may be empty. */
+  /** The folder at a path below another; missing folders are created. The path may be empty. */
   at(kind: FolderKind, top: MoRef, path: string | undefined): MoRef;
   trees(): readonly { readonly ref: MoRef; readonly tree: ReturnType<typeof folderTree> }[];
 }

@@ -14,7 +14,7 @@ interface Place {
   readonly hosts: ReadonlyMap<string, BuiltHost>;
 }
 
-/** The VMs of a datacenter: hosts in turn unless the model says which. */
+/** The VMs of a datacenter: distributed over the hosts unless the model names the host. */
 export const buildVms = (model: DatacenterModel, place: Place, context: BuildContext): void => {
   const hosts = [...place.hosts.values()];
   model.vms.forEach((vm, index) => {

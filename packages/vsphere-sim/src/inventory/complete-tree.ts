@@ -3,7 +3,7 @@ import type { MoRef } from '@vdo/vsphere/wire/moref';
 import type { Properties } from '../state/property-path.ts';
 import { vmSummary } from './vm-tree.ts';
 
-/** Keeps properties in step that repeat others; an unchanged part stays the same object, so that watchers see no change. */
+/** Updates properties that repeat others; an unchanged part stays the same object, so that watchers see no change. */
 export const completeTree = (ref: MoRef, properties: Properties): Properties => {
   if (ref.type !== 'VirtualMachine') return properties;
   const summary = vmSummary(ref, properties as unknown as Parameters<typeof vmSummary>[1]);

@@ -15,7 +15,7 @@ export interface ComputePlace {
   readonly networks: readonly MoRef[];
 }
 
-/** A cluster, or the compute resource that vCenter makes around a host outside clusters. */
+/** A cluster, or the compute resource that vCenter creates for a host outside clusters. */
 export const computeTree = (place: ComputePlace, kind: 'cluster' | 'standalone') => {
   const effective = place.hosts.filter(
     ({ model }) => !model.maintenance && (model.connection ?? 'connected') === 'connected',

@@ -15,7 +15,7 @@ export interface Containers {
   close(view: MoRef): void;
 }
 
-/** What an object holds: the properties a ContainerView descends by. */
+/** What an object contains: the properties that a ContainerView follows. */
 const childProperties: Readonly<Record<string, readonly string[]>> = {
   Folder: ['childEntity'],
   Datacenter: ['vmFolder', 'hostFolder', 'datastoreFolder', 'networkFolder'],
@@ -31,7 +31,7 @@ const childrenOf = (object: ManagedObject | undefined): readonly MoRef[] =>
     (name) => (object?.properties[name] as MoRef | readonly MoRef[] | undefined) ?? [],
   );
 
-/** The objects in a container. VMs of a folder are found there; those of a host or cluster through its hosts and pools. */
+/** The objects in a container. VMs of a folder are found in it; those of a host or cluster through its hosts and pools. */
 const membersOf = (store: ObjectStore, { container, type, recursive }: ContainerQuery): readonly MoRef[] => {
   const seen = new Map<string, MoRef>();
   const visit = (ref: MoRef): void => {

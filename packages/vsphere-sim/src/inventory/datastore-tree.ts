@@ -16,7 +16,7 @@ export interface DatastorePlace {
 const gib = 1024n ** 3n;
 const tib = 1024n ** 4n;
 
-/** `ds:///vmfs/volumes/<id>/`: VMFS ids are four groups, vSAN ids start with `vsan:`. */
+/** `ds:///vmfs/volumes/<id>/`: IDs of VMFS have four groups, those of vSAN start with `vsan:`. */
 const urlOf = (type: DatastoreModel['type'], uuid: string): string => {
   const hex = uuid.replaceAll('-', '');
   const id = {

@@ -1,7 +1,7 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
 
-/** Which objects belong to which: the VMs of a host, the children of a folder. */
+/** Relations between objects: the VMs of a host, the children of a folder. */
 export interface Links {
   add(from: MoRef, to: MoRef): void;
   of(from: MoRef): readonly MoRef[];
@@ -19,7 +19,7 @@ export const createLinks = (): Links => {
   };
 };
 
-/** The object a model refers to by name. */
+/** The object with a name in the model. */
 export const named = <T>(objects: ReadonlyMap<string, T>, name: string, what: string): T => {
   const found = objects.get(name);
   if (found !== undefined) return found;

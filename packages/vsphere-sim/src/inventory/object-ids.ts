@@ -24,7 +24,7 @@ const folderPrefixes = {
 
 export type FolderKind = keyof typeof folderPrefixes;
 
-/** Hands out references as vCenter numbers them: `vm-42`, `group-v3`, one count for all. */
+/** Assigns references as vCenter numbers them: `vm-42`, `group-v3`, with one counter for all. */
 export interface ObjectIds {
   next(type: keyof typeof prefixes): MoRef;
   folder(kind: FolderKind): MoRef;

@@ -2,7 +2,7 @@ import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
 import type { ManagedObject, ObjectStore } from '../state/object-store.ts';
 import { type Properties, readPath } from '../state/property-path.ts';
 
-/** Finds objects the way SearchIndex does. Undefined datacenter: everywhere. */
+/** Finds objects as SearchIndex does. Undefined datacenter: in all. */
 export interface Search {
   byUuid(uuid: string, kind: 'bios' | 'instance' | 'host'): readonly MoRef[];
   /** Names as guests and hosts report them; case does not matter. */
@@ -40,7 +40,7 @@ export const createSearch = (store: ObjectStore, rootFolder: MoRef): Search => {
     return changed !== undefined && ![...changed].some((key) => key.startsWith(`${type}:`));
   };
 
-  // Built when asked for, again when an object of its type changed since.
+  // Built on demand, and again when an object of its type has changed.
   const lookUp = (name: string, key: string): readonly MoRef[] => {
     const known = indexes.get(name);
     const index = known && isCurrent(name, known.version) ? known.index : buildIndex(store.all(), name);

@@ -20,12 +20,12 @@ export interface DiskPlace {
   readonly key: number;
   readonly controllerKey: number;
   readonly unitNumber: number;
-  /** Without hyphens or with them: kept as given. */
+  /** With or without hyphens: kept as given. */
   readonly uuid: string;
   readonly fileName: string;
   readonly datastore: MoRef;
   readonly capacityBytes: bigint;
-  /** The FCD it is, for container volumes. */
+  /** The ID of the first-class disk, for container volumes. */
   readonly volumeId?: string;
   readonly diskMode?: string;
 }
@@ -60,7 +60,7 @@ export const nicDevice = (index: number, mac: string, network: { readonly ref: M
     macAddress: mac,
   });
 
-/** A paravirtual SCSI adapter, the first one of a VM having bus number 0. */
+/** A paravirtual SCSI adapter; the first one of a VM has bus number 0. */
 export const scsiController = (busNumber: number): Device =>
   make(ParaVirtualSCSIController, {
     key: deviceKeys.scsi + busNumber,
@@ -74,7 +74,7 @@ export const scsiController = (busNumber: number): Device =>
     scsiCtlrUnitNumber: 7,
   });
 
-/** The controllers every VM here has: PCI, IDE and one paravirtual SCSI adapter. */
+/** The controllers of every simulated VM: PCI, IDE and one paravirtual SCSI adapter. */
 export const controllerDevices: readonly Device[] = [
   make(VirtualPCIController, {
     key: deviceKeys.pci,

@@ -24,7 +24,7 @@ export const setPower = (core: Parts, vm: MoRef, powerState: PowerState): void =
   });
 };
 
-/** Changes what runs inside: Tools, host name, addresses. */
+/** Changes the guest: VMware Tools, host name, addresses. */
 export const setGuest = (core: Parts, vm: MoRef, change: Partial<Guest>): void => {
   const before = core.guests.get(vm.value);
   if (!before) return;
@@ -61,7 +61,7 @@ const without = (core: Parts, owner: MoRef | undefined, path: string, ref: MoRef
 const including = (core: Parts, owner: MoRef, path: string, ref: MoRef): void =>
   core.store.update(owner, { [path]: [...((property(core, owner, path) ?? []) as readonly MoRef[]), ref] });
 
-/** vMotion: another host, and its pool if that belongs to another cluster. */
+/** vMotion: to another host, and to its pool if that belongs to another cluster. */
 export const moveToHost = (core: Parts, vm: MoRef, host: MoRef): void => {
   without(core, property(core, vm, 'runtime.host') as MoRef | undefined, 'vm', vm);
   including(core, host, 'vm', vm);
@@ -77,7 +77,7 @@ export const moveToHost = (core: Parts, vm: MoRef, host: MoRef): void => {
 };
 
 /**
- * Takes a VM out of the inventory, everywhere it is mentioned. Returns how to put it back: as from a backup, or under a new reference, as
+ * Removes a VM from the inventory, including all references to it. Returns a function that restores it: as from a backup, or with a new reference, as
  * when its files are registered again.
  */
 export const removeVm = (core: Parts, vm: MoRef): ((as?: MoRef) => void) => {

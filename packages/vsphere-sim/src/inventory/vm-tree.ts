@@ -25,7 +25,7 @@ export interface VmPlace {
 
 type VmTree = Omit<Input<Value<typeof VirtualMachine>>, '$type'>;
 
-/** A VM's property tree without its `summary`, which follows from the rest. */
+/** A VM's property tree without its `summary`, which is derived from the rest. */
 export const vmTree = (model: VmModel, place: VmPlace) => {
   const { guest, datastore } = place;
   const guestId = model.guestId ?? 'ubuntu64Guest';
@@ -91,10 +91,10 @@ export const vmTree = (model: VmModel, place: VmPlace) => {
   } satisfies Omit<VmTree, 'summary'>;
 };
 
-/** `disk.EnableUUID` is written TRUE, true or 1. */
+/** Accepted values of `disk.EnableUUID`: TRUE, true or 1. */
 export const isTrue = (value: unknown): boolean => /^(true|1)$/i.test(String(value ?? ''));
 
-/** The summary that vCenter keeps next to what it repeats. */
+/** The summary, in which vCenter repeats other properties. */
 export const vmSummary = (ref: MoRef, tree: Omit<VmTree, 'summary'>): Input<Value<typeof VirtualMachineSummary>> => {
   const { config, guest, runtime } = tree;
   const devices = config?.hardware.device ?? [];

@@ -38,7 +38,7 @@ describe('storage policies', () => {
     ]);
   });
 
-  it('tell which datastores fit', async () => {
+  it('report which datastores are compatible', async () => {
     const { sim, pbm } = await setup();
     const names = ['vsanDatastore', 'shared-vmfs', 'local-a'];
     const hubsToSearch = names.map((name) => ({ hubType: 'Datastore', hubId: sim.control.find(name).value }));

@@ -40,7 +40,7 @@ const policyOf = (core: Core, id: string): Policy => {
   return policy;
 };
 
-/** Each datastore in question with what keeps it from fitting all the policies. */
+/** Each requested datastore with the reason why it does not satisfy all the policies. */
 const check = (core: Core, hubs: readonly Hub[], policies: readonly Policy[]) => {
   const all = [...core.store.all()].filter(({ ref }) => ref.type === 'Datastore').map(({ ref }) => ref);
   const asked: readonly MoRef[] = hubs.length === 0 ? all : hubs.map(({ hubType, hubId }) => moref(hubType, hubId));
@@ -56,7 +56,7 @@ const check = (core: Core, hubs: readonly Hub[], policies: readonly Policy[]) =>
   });
 };
 
-/** Storage policies: which there are, and which datastores fit them. */
+/** Storage policies, and the datastores that satisfy them. */
 export const pbmMethods: readonly MethodHandler[] = [
   handleAnonymous(pbmRetrieveServiceContent, (_request, { core }) => ({
     aboutInfo: { name: 'PBM', version: '2.0', instanceUuid: core.about.instanceUuid ?? '' },

@@ -16,11 +16,11 @@ export interface Policy {
 export interface Policies {
   list(): readonly Policy[];
   get(id: string): Policy | undefined;
-  /** True if a volume with this policy may live on the datastore. */
+  /** True if a volume with this policy may be on the datastore. */
   isCompatible(policy: Policy, datastore: MoRef): boolean;
 }
 
-/** Every vCenter has this one, with this id. */
+/** Every vCenter has this policy, with this ID. */
 const vsanDefault: Policy = {
   id: 'aa6d5a82-1c88-45da-85d3-3d74b91a5bad',
   name: 'vSAN Default Storage Policy',

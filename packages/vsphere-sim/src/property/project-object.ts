@@ -8,7 +8,7 @@ export interface PropertySpec {
   readonly pathSet?: readonly string[] | undefined;
 }
 
-/** Finds the property paths that a filter asks for of an object type; undefined if it asks for none of that type. */
+/** Finds the property paths that a filter requests of an object type; undefined if it requests none of that type. */
 export const createPathFinder = (
   specs: readonly PropertySpec[],
   allOf: (type: string) => readonly string[],

@@ -44,7 +44,7 @@ const reported = (batch: UpdateBatch | undefined) =>
   );
 
 describe('createPropertyCollector', () => {
-  it('first tells every object, then only what changed', async () => {
+  it('first reports every object, then only changes', async () => {
     const { collector, store } = setup(2);
     collector.addFilter(moref('PropertyFilter', 'f'), watchView);
     const first = await collector.wait({ version: '', maxWaitMs: 0 });
@@ -57,7 +57,7 @@ describe('createPropertyCollector', () => {
     expect(reported(second)).toEqual([['modify', 'vm-2', { 'runtime.powerState': 'poweredOff' }]]);
   });
 
-  it('answers nothing when nothing changes within the wait', async () => {
+  it('returns nothing when nothing changes within the wait', async () => {
     const { collector, clock } = setup(1);
     collector.addFilter(moref('PropertyFilter', 'f'), watchView);
     const first = await collector.wait({ version: '' });
@@ -80,7 +80,7 @@ describe('createPropertyCollector', () => {
     expect(reported(await waiting)).toEqual([['modify', 'vm-1', { name: 'renamed' }]]);
   });
 
-  it('cuts a reply at one hundred objects and goes on with the rest', async () => {
+  it('limits a reply to one hundred objects and continues with the rest', async () => {
     const { collector } = setup(250);
     collector.addFilter(moref('PropertyFilter', 'f'), watchView);
     const sizes: [number | undefined, boolean | undefined][] = [];
@@ -113,7 +113,7 @@ describe('createPropertyCollector', () => {
     expect(reported(await collector.wait({ version: second?.version ?? '' }))).toEqual([['leave', 'vm-2', {}]]);
   });
 
-  it('tells a property that became unset', async () => {
+  it('reports a property that became unset', async () => {
     const { collector, store } = setup(1);
     collector.addFilter(moref('PropertyFilter', 'f'), watchView);
     const first = await collector.wait({ version: '' });
@@ -122,7 +122,7 @@ describe('createPropertyCollector', () => {
     expect(reported(second)).toEqual([['modify', 'vm-1', { 'runtime.powerState': undefined }]]);
   });
 
-  it('repeats the last reply to a client that lost it, and refuses versions it never gave', async () => {
+  it('repeats the last reply to a client that lost it, and refuses versions that it never returned', async () => {
     const { collector, store } = setup(1);
     collector.addFilter(moref('PropertyFilter', 'f'), watchView);
     const first = await collector.wait({ version: '' });
@@ -132,7 +132,7 @@ describe('createPropertyCollector', () => {
     await expect(collector.wait({ version: '77' })).rejects.toThrow('version is not valid');
   });
 
-  it('starts anew with the empty version', async () => {
+  it('starts again with the empty version', async () => {
     const { collector } = setup(1);
     collector.addFilter(moref('PropertyFilter', 'f'), watchView);
     await collector.wait({ version: '' });
@@ -162,7 +162,7 @@ describe('createPropertyCollector', () => {
     ]);
   });
 
-  it('tells once that an object it names does not exist, and tells it when it appears', async () => {
+  it('reports once that a named object does not exist, and reports it when it appears', async () => {
     const { collector, store } = setup(0);
     collector.addFilter(moref('PropertyFilter', 'f'), { ...watchView, objectSet: [{ obj: vm(9) }] });
     const first = await collector.wait({ version: '', maxWaitMs: 0 });
@@ -174,7 +174,7 @@ describe('createPropertyCollector', () => {
     ]);
   });
 
-  it('follows named selections through nested folders without end', async () => {
+  it('follows named selections through nested folders of any depth', async () => {
     const { collector, store, vms } = setup(1);
     const folder = (id: number) => moref('Folder', `group-${id}`);
     store.put(folder(1), { name: 'root', childEntity: [folder(2)] });

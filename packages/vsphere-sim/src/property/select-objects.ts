@@ -28,8 +28,8 @@ export interface Selected {
 }
 
 /**
- * Follows traversal specifications from the named objects: which objects does a filter cover? What may not be read is
- * not reached by traversal; objects named directly are always covered.
+ * Follows traversal specifications from the named objects to the objects of a filter. Objects that may not be read are
+ * not reached by traversal; objects that are named directly always belong to the filter.
  */
 export const selectObjects = (reader: InventoryReader, specs: readonly ObjectSpec[]): Selected => {
   const objects = new Map<string, MoRef>();

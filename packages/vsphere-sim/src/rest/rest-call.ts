@@ -12,7 +12,7 @@ export interface RestCall {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A string of a body that was read strictly; empty if it is not there. */
+/** A string of a body that was validated; empty if absent. */
 export const textOf = (body: Readonly<Record<string, unknown>>, name: string): string => String(body[name] ?? '');
 
 /** Strings of the body. */

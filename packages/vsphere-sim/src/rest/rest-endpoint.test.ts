@@ -36,7 +36,7 @@ const setup = async () => {
 };
 
 describe('REST sessions', () => {
-  it('opens one with a name and a password, at the old and at the new place', async () => {
+  it('opens one with a name and a password, at the old and at the new path', async () => {
     const { send } = await setup();
     const old = await send('POST', '/rest/com/vmware/cis/session', { headers: administrator });
     expect([old.status, typeof old.json?.['value']]).toEqual([200, 'string']);
@@ -71,7 +71,7 @@ describe('REST sessions', () => {
 });
 
 describe('REST tagging', () => {
-  it('tells the tags of many objects at once', async () => {
+  it('returns the tags of many objects at once', async () => {
     const { sim, rest } = await setup();
     const ids = ['demo', 'compute-a', 'compute-b', 'esx-a1.demo.example']
       .map((name) => sim.control.find(name))
@@ -150,7 +150,7 @@ describe('REST tagging', () => {
     expect((await send(method, path, { headers: headers ?? session })).status).toBe(status);
   });
 
-  it('demands tagging privileges for changes, and hides objects that may not be read', async () => {
+  it('requires tagging privileges for changes, and hides objects that may not be read', async () => {
     const { sim, send, loginAs } = await setup();
     const headers = await loginAs(basic('cpi@vsphere.local:obviously-fake-cpi'));
     const create = {

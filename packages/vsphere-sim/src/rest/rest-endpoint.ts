@@ -37,7 +37,7 @@ const routeOf = (path: string): Route | undefined => {
   for (const [style, pattern] of patterns) {
     const match = pattern.exec(url.pathname);
     if (!match?.[1]) continue;
-    // Ids are taken as they are, with their colons: an escaped one names nothing. That is assumed of a live vCenter.
+    // IDs are used as they are, with their colons: an escaped one matches nothing. This is assumed of a live vCenter.
     return { style, resource: match[1], id: match[2], action };
   }
   return undefined;

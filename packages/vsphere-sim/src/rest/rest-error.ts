@@ -12,7 +12,7 @@ const statuses = {
 
 export type RestErrorKind = keyof typeof statuses;
 
-/** What a REST handler throws. */
+/** The error that a REST handler throws. */
 export class RestError extends Error {
   readonly kind: RestErrorKind;
 
@@ -25,7 +25,7 @@ export class RestError extends Error {
 
 const messagesOf = (message: string) => [{ id: 'vdo.simulated', default_message: message, args: [] }];
 
-/** `/rest` and `/api` word errors differently. */
+/** `/rest` and `/api` format errors differently. */
 export const errorResponse = (error: RestError, style: 'rest' | 'api'): HttpResponse => {
   const body =
     style === 'rest'

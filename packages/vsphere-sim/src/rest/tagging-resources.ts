@@ -129,7 +129,7 @@ const tagActions: Readonly<Record<string, (store: TagStore, call: RestCall, tagI
   },
 };
 
-/** Actions on many: `…/tag-association?~action=list-attached-tags-on-objects`. */
+/** Actions on several objects: `…/tag-association?~action=list-attached-tags-on-objects`. */
 const batchActions: Readonly<Record<string, (store: TagStore, call: RestCall) => unknown>> = {
   'list-attached-tags': (store, call) => {
     const object = toRef(call.body['object_id']);

@@ -9,7 +9,7 @@ import { faults } from '../sim-fault.ts';
 import { managers } from './service-content.ts';
 import { userSession } from './user-session.ts';
 
-/** What belongs to one login and ends with it: collectors, filters, views and unfinished retrievals. */
+/** State that belongs to one login and ends with it: collectors, filters, views and unfinished retrievals. */
 export interface ClientSession {
   readonly session: Session;
   readonly reader: InventoryReader;
@@ -18,11 +18,11 @@ export interface ClientSession {
   endCollector(ref: MoRef): void;
   /** A reference that no other session has. */
   newRef(type: string): MoRef;
-  /** Views live in the store, so that filters can start from them. */
+  /** Views are in the store, so that filters can start from them. */
   readonly views: Map<string, MoRef>;
   /** By the filter's key: the collector it belongs to. */
   readonly filters: Map<string, PropertyCollector>;
-  /** By token: what is left of a retrieval. */
+  /** By token: the rest of a retrieval. */
   readonly retrievals: Map<string, () => unknown>;
   /** Ends everything; waits are answered with NotAuthenticated unless another reason is given. */
   end(reason?: Error): void;

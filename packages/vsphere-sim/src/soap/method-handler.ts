@@ -3,7 +3,7 @@ import type { Input, Method, ResponseOf, Value } from '@vdo/vsphere/wire/schema'
 import type { Core } from '../core.ts';
 import type { ClientSession } from './client-session.ts';
 
-/** A call of a SOAP method, as its handler sees it. */
+/** A call of a SOAP method, as its handler receives it. */
 export interface Call {
   readonly core: Core;
   readonly client: ClientSession;
@@ -19,9 +19,9 @@ export interface AnonymousCall {
   readonly core: Core;
   readonly client: ClientSession | undefined;
   readonly userAgent: string;
-  /** Gives the client this session, by cookie. */
+  /** Assigns this session to the client, by cookie. */
   setSession(token: string): void;
-  /** The whole request, for what travels in its header. */
+  /** The whole request, for data in its header. */
   text(): string;
 }
 
@@ -34,7 +34,7 @@ export interface MethodHandler {
 type Answer<M> = Input<ResponseOf<M>> | Promise<Input<ResponseOf<M>>>;
 type Asked<M extends Method> = Value<M['request']>;
 
-/** Binds a method of the wire to what it does. The types of both sides come from the method's description. */
+/** Binds a method to its implementation. The types of both come from the description of the method. */
 export const handle = <M extends Method>(
   method: M,
   run: (request: Asked<M>, call: Call) => Answer<M>,

@@ -14,7 +14,7 @@ export const checkFilterSpec = (spec: Value<typeof PropertyFilterSpec>): void =>
   }
 };
 
-/** Gives values their wire types. Kept for one reply: thousands of objects ask for the same few paths. */
+/** Adds the wire types to values. Cached for one reply: thousands of objects request the same few paths. */
 export const createValueEncoder = (): ((type: string, path: string, value: unknown) => unknown) => {
   const fields = new Map<string, ReturnType<typeof fieldAt>>();
   return (type, path, value) => {

@@ -3,7 +3,7 @@ import { adminRoleId } from '../access/roles.ts';
 import type { Core } from '../core.ts';
 import { managers, serviceContent } from './service-content.ts';
 
-/** Writes the roles where clients read them. */
+/** Writes the roles to the object where clients read them. */
 export const showRoles = ({ store, roles }: Pick<Core, 'store' | 'roles'>): void =>
   store.update(managers.authorizationManager, {
     roleList: roles.list().map(({ id, name, system, privileges }) => ({
@@ -15,7 +15,7 @@ export const showRoles = ({ store, roles }: Pick<Core, 'store' | 'roles'>): void
     })),
   });
 
-/** Puts the managers into the store: their properties are read like those of any object. */
+/** Writes the managers to the store: their properties are read like those of any object. */
 export const putManagers = (core: Core): void => {
   const { store, rootFolder, about, clock } = core;
   store.put(managers.serviceInstance, {

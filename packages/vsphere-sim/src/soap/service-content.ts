@@ -4,7 +4,7 @@ import type { AboutInfo, ServiceContent } from '@vdo/vsphere/wire/types/service'
 
 export type About = Input<Value<typeof AboutInfo>>;
 
-/** What this vCenter says it is. */
+/** The version information of this vCenter. */
 export const aboutInfo = (options: {
   readonly version: string;
   readonly apiVersion: string;
@@ -30,7 +30,7 @@ export const aboutInfo = (options: {
   };
 };
 
-/** The managers that every vCenter has, by the names a real one gives them. */
+/** The managers of every vCenter, with the names of a real one. */
 export const managers = {
   serviceInstance: moref('ServiceInstance', 'ServiceInstance'),
   propertyCollector: moref('PropertyCollector', 'propertyCollector'),

@@ -25,7 +25,7 @@ const post = async (handler: HttpTransport, body: string, path = '/sdk') => {
 };
 
 describe('injected faults', () => {
-  it('answer with the fault of the rule, as often as it says', async () => {
+  it('return the fault of the rule, as often as it specifies', async () => {
     const { sim, time } = await setup();
     sim.control.addFault({
       method: 'CurrentTime',
@@ -106,12 +106,12 @@ describe('bad requests', () => {
     expect(reply.text).toContain('InvalidRequestFault');
   });
 
-  it('of unknown places are not found', async () => {
+  it('to unknown paths are not found', async () => {
     const { sim } = await setup();
     expect((await post(sim.handler, '', '/nowhere')).status).toBe(404);
   });
 
-  it('say which methods an object does not have', async () => {
+  it('report methods that an object does not have', async () => {
     const { sim, client } = await setup();
     const host = sim.control.find('esx-a1.demo.example');
     await expect(client.call(powerOffVMTask, { _this: host })).rejects.toMatchObject({ name: 'InvalidRequest' });
@@ -137,7 +137,7 @@ describe('bad requests', () => {
     expect([...statuses].every((status) => status >= 400 && status <= 500)).toBe(true);
   });
 
-  it('do not stop it, however random they are', async () => {
+  it('do not stop it, whatever they contain', async () => {
     const { sim, time } = await setup();
     const random = createSeededRandom(42);
     const good =

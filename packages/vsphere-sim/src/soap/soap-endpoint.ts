@@ -27,13 +27,13 @@ export interface SoapEndpointOptions {
   readonly namespace: string;
   readonly registry: Registry;
   readonly handlers: readonly MethodHandler[];
-  /** The release that is simulated: requests are read strictly, by what it knows. */
+  /** The simulated release: requests are validated strictly against its types. */
   readonly profile: Profile;
-  /** What may be spoken here besides `namespace`. */
+  /** Namespaces that are accepted in addition to `namespace`. */
   readonly alsoSpeaks?: string;
-  /** Where the session travels. Default `vmware_soap_session`, valid everywhere. */
+  /** Where the session is sent. Default `vmware_soap_session`, valid everywhere. */
   readonly cookie?: { readonly name: string; readonly path: string };
-  /** Takes the session from the SOAP header, and gives a cookie of its own that no other endpoint knows. */
+  /** Takes the session from the SOAP header, and returns a cookie of its own that no other endpoint knows. */
   readonly ownCookies?: boolean;
   /** What belongs to a session, kept across endpoints. */
   readonly clientOf: (session: Session) => ClientSession;
@@ -45,7 +45,7 @@ interface Spoken {
   readonly caller: Caller;
 }
 
-/** Faults of which there is only the base here are sent with what that has, under their own name. */
+/** Faults that the table knows only by their base type are sent with its fields, under their own name. */
 const withSubtypes = (registry: Registry): Registry => ({
   ...registry,
   find: (name) => {
@@ -57,7 +57,7 @@ const withSubtypes = (registry: Registry): Registry => ({
   },
 });
 
-/** Serves the methods of one SOAP endpoint: decode, find the session, let faults strike, carry out, encode. */
+/** Serves the methods of one SOAP endpoint: decodes, finds the session, applies faults, calls the method, encodes. */
 export const createSoapEndpoint = (options: SoapEndpointOptions): ((request: HttpRequest) => Promise<HttpResponse>) => {
   const { core, registry, namespace, cookie = { name: 'vmware_soap_session', path: '/' } } = options;
   const byName = new Map(options.handlers.map((handler) => [handler.method.name, handler]));
@@ -79,7 +79,7 @@ export const createSoapEndpoint = (options: SoapEndpointOptions): ((request: Htt
 
   let given = 0;
   const own = new Map<string, string>();
-  /** Whoever comes without a cookie that is known here is given one: of no session, or of this endpoint alone. */
+  /** A client without a known cookie gets one: without a session, or for this endpoint only. */
   const withCookie = (response: HttpResponse, token: string): HttpResponse => {
     if (options.cookie !== undefined || response.headers['set-cookie'] !== undefined) return response;
     given += 1;
@@ -181,7 +181,7 @@ export const createSoapEndpoint = (options: SoapEndpointOptions): ((request: Htt
     return httpResponse(200, reply(handler.method, value, soap.caller), headers);
   };
 
-  /** In the version of the caller, and in the namespace it speaks. */
+  /** In the version of the caller, and in its namespace. */
   const reply = (method: Method, value: unknown, caller: Caller): string => {
     const result = typeTable().method(caller.namespace, method.name)?.result.type;
     const reported = result ? narrowerOf(caller.version).narrow(result, value) : value;
@@ -221,7 +221,7 @@ export const createSoapEndpoint = (options: SoapEndpointOptions): ((request: Htt
   };
 };
 
-/** Who sent a request. Throws InvalidRequest unless a vCenter of this release would listen. */
+/** The sender of a request. Throws InvalidRequest if a vCenter of this release would refuse it. */
 const callerIn = (
   { namespace, alsoSpeaks, profile }: Pick<SoapEndpointOptions, 'namespace' | 'alsoSpeaks' | 'profile'>,
   { headers: sent }: HttpRequest,
@@ -236,7 +236,7 @@ const callerIn = (
 const acceptedCount = 500;
 const acceptedLength = 4_000;
 
-/** Requests that were read strictly and taken: clients ask the same again and again, and to read is most of the work. */
+/** Requests that were validated and accepted: clients repeat them, and validation is most of the work. */
 const createAccepted = () => {
   const requests = new Map<string, SoapRequest & Spoken>();
   const keyOf = ({ version, namespace }: Caller, text: string) => `${version} ${namespace} ${text}`;
@@ -257,7 +257,7 @@ const parse = (text: string): XmlElement => {
   }
 };
 
-/** Objects a method is called on must exist, and the caller must hold what the method demands on them. */
+/** The object of a method must exist, and the caller must have the privileges that the method requires on it. */
 const demand = (core: Core, client: ClientSession, { name, args }: SoapRequest): void => {
   const target = args['_this'] as MoRef;
   if (isManagedType(target.type, 'ManagedEntity') && !core.store.get(target))

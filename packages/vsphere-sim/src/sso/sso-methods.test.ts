@@ -44,7 +44,7 @@ const setup = () => {
 };
 
 describe('single sign-on', () => {
-  it('issues tokens for the right password alone, and counts the wrong ones', async () => {
+  it('issues tokens only for the correct password, and counts the wrong ones', async () => {
     const { issue, sim } = setup();
     expect((await issue('administrator@vsphere.local', 'obviously-fake')).status).toBe(200);
     const refused = await issue('administrator@vsphere.local', 'wrong');
@@ -68,7 +68,7 @@ describe('single sign-on', () => {
     expect((await loginWith(token)).text).toContain('InvalidLogin');
   });
 
-  it('lets administrators alone manage accounts', async () => {
+  it('lets only administrators manage accounts', async () => {
     const { sim, clientOf } = setup();
     const admin = await clientOf('administrator@vsphere.local', 'obviously-fake');
     const _this = moref('SsoAdminPrincipalManagementService', 'principalManagementService');

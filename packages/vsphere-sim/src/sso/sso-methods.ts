@@ -31,7 +31,7 @@ import { faults } from '../sim-fault.ts';
 import { type Call, handle, handleAnonymous, type MethodHandler } from '../soap/method-handler.ts';
 import type { Tokens } from './sts-endpoint.ts';
 
-/** The domain of accounts that vCenter keeps itself. */
+/** The domain of vCenter's own accounts. */
 const localDomain = 'vsphere.local';
 
 interface Id {
@@ -67,7 +67,7 @@ const matching = (
     (name) => idOf(name).domain === domain.toLowerCase() && idOf(name).name.includes(searchString.toLowerCase()),
   );
 
-/** Only administrators look at or change accounts. */
+/** Only administrators may read or change accounts. */
 const asAdministrator = <T>({ core, client }: Call, run: (core: Core) => T): T => {
   if (!core.accounts.isAdministrator(client.session.user))
     throw faults.noPermission(core.rootFolder, 'Authorization.ModifyPermissions');
@@ -212,7 +212,7 @@ const solutionUsers: readonly MethodHandler[] = [
   handle(createLocalSolutionUser, ({ userName, userDetails: { description, certificate } }, call) =>
     asAdministrator(call, ({ accounts, random }) => {
       if (accounts.has(local(userName), false)) throw faults.alreadyExists(userName);
-      // Nobody knows the password: the certificate is the only way in.
+      // Nobody knows the password: login is possible only with the certificate.
       accounts.set({ username: local(userName), password: random.uuid(), certificate, details: { description } });
       return undefined;
     }),

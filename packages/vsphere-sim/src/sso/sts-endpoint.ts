@@ -3,14 +3,14 @@ import { escapeXml } from '@vdo/vsphere/wire/encode';
 import type { Core } from '../core.ts';
 import { isSignedBy } from './verify-signature.ts';
 
-/** Tokens of the security token service: proof of who somebody is, valid for five minutes. */
+/** Tokens of the security token service: they prove the identity of a user and are valid for five minutes. */
 export interface Tokens {
   /** With a certificate, only the holder of its key may use the token. */
   issue(
     user: string,
     certificate?: string,
   ): { readonly id: string; readonly createdMs: number; readonly expiresMs: number };
-  /** The user that the SAML assertion in this request was issued for; undefined unless its holder signed, where it is bound to a key. */
+  /** The user for whom the SAML assertion in this request was issued; if it is bound to a key, undefined unless its holder signed the request. */
   userIn(text: string, options?: { readonly signed?: boolean }): string | undefined;
 }
 

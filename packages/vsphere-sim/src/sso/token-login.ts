@@ -4,7 +4,7 @@ import { handleAnonymous, type MethodHandler } from '../soap/method-handler.ts';
 import { userSession } from '../soap/user-session.ts';
 import type { Tokens } from './sts-endpoint.ts';
 
-/** Login at `/sdk` by a token, which is in the header of the request. */
+/** Login at `/sdk` with a token in the header of the request. */
 export const tokenLogin = (tokens: Tokens): MethodHandler =>
   handleAnonymous(loginByToken, (_request, call) => {
     const username = tokens.userIn(call.text());

@@ -3,7 +3,7 @@ import { createHash, verify, X509Certificate } from 'node:crypto';
 const textOf = (xml: string, name: string): string =>
   new RegExp(`<ds:${name}[^>]*>([^<]*)<`).exec(xml)?.[1]?.replace(/\s/g, '') ?? '';
 
-/** The element with this id, as it stands: senders write what they sign in canonical form. */
+/** The element with this ID, unchanged: senders write signed elements in canonical form. */
 const elementOf = (xml: string, id: string): string | undefined => {
   const opening = new RegExp(`<([\\w:]+)[^>]*\\swsu:Id="${id}"[^>]*>`).exec(xml);
   const closing = `</${opening?.[1]}>`;

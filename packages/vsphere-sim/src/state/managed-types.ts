@@ -46,12 +46,12 @@ import {
 } from '@vdo/vsphere/wire/types/vm';
 
 /*
- * The properties of managed objects, named and typed as in the vSphere Web Services API reference. The simulator looks
- * here whether a property exists and what its wire type is.
+ * The properties of managed objects, with the names and types of the vSphere Web Services API reference. The simulator uses
+ * this table to determine whether a property exists and what its wire type is.
  */
 
 const status = enumeration('ManagedEntityStatus', 'gray', 'green', 'yellow', 'red');
-/** Exists on a real vCenter, is never set here. */
+/** Exists on a real vCenter; never set here. */
 const unset = optional(anyType);
 
 const ExtensibleManagedObject = defineType('ExtensibleManagedObject', {
@@ -266,5 +266,5 @@ export const managedType = (name: string): ObjectType | undefined => byName.get(
 
 const byName: ReadonlyMap<string, ObjectType> = new Map(types.map((type) => [type.name, type]));
 
-/** The property tree of a managed object without what every entity has. */
+/** The property tree of a managed object without the properties of every entity. */
 export type TreeOf<T> = Omit<Input<Value<T>>, keyof Value<typeof ManagedEntity> | '$type'>;

@@ -5,7 +5,7 @@ import { createObjectStore } from './object-store.ts';
 const vm = (id: number) => moref('VirtualMachine', `vm-${id}`);
 
 describe('createObjectStore', () => {
-  it('tells which objects changed after a version, each once', () => {
+  it('returns the objects that changed after a version, each once', () => {
     const store = createObjectStore();
     store.put(vm(1), { name: 'a' });
     store.put(vm(2), { name: 'b' });
@@ -17,7 +17,7 @@ describe('createObjectStore', () => {
     expect(store.changedSince(store.version())?.size).toBe(0);
   });
 
-  it('says when a version is too old to know', () => {
+  it('reports when a version is too old', () => {
     const store = createObjectStore({ history: 2 });
     store.put(vm(1), { n: 0 });
     for (let n = 1; n < 10; n++) store.update(vm(1), { n });
@@ -35,7 +35,7 @@ describe('createObjectStore', () => {
     expect(store.version()).toBe(known + 1);
   });
 
-  it('ignores updates of objects that are gone', () => {
+  it('ignores updates of objects that were deleted', () => {
     const store = createObjectStore();
     store.update(vm(9), { name: 'late' });
     expect(store.get(vm(9))).toBeUndefined();
@@ -48,7 +48,7 @@ describe('createObjectStore', () => {
     expect(store.get(vm(1))?.properties).toEqual({ name: 'b', summary: { name: 'b' } });
   });
 
-  it('tells subscribers until they leave', () => {
+  it('notifies subscribers until they unsubscribe', () => {
     const store = createObjectStore();
     const seen: string[] = [];
     const leave = store.subscribe((ref) => seen.push(ref.value));

@@ -7,14 +7,14 @@ export interface ManagedObject {
 }
 
 /**
- * All managed objects of the vCenter. Every change gets a version number; whoever watches asks which objects
- * changed after the version it knows, so a wait costs what changed and not what exists.
+ * All managed objects of the vCenter. Every change gets a version number; watchers ask which objects
+ * changed after the version that they know, so the cost of a wait depends on changes, not on the number of objects.
  */
 export interface ObjectStore {
   /** The number of the latest change. */
   version(): number;
   get(ref: MoRef): ManagedObject | undefined;
-  /** Objects in the order they were made. */
+  /** Objects in the order of their creation. */
   all(): Iterable<ManagedObject>;
   put(ref: MoRef, properties: Properties): void;
   /** Writes several paths as one change. Unknown objects are ignored: a late task may outlive its VM. */
@@ -22,14 +22,14 @@ export interface ObjectStore {
   remove(ref: MoRef): void;
   /** Keys (`morefKey`) of objects that changed after a version; undefined if that is too long ago to know. */
   changedSince(version: number): ReadonlySet<string> | undefined;
-  /** Called after each change; returns a function that ends it. */
+  /** Called after each change; returns a function that removes the listener. */
   subscribe(listener: (ref: MoRef) => void): () => void;
 }
 
 export interface ObjectStoreOptions {
-  /** How many changes are remembered. Default 100,000. */
+  /** The number of changes that are kept. Default 100,000. */
   readonly history?: number;
-  /** Completes an object's tree after a write: keeps properties that repeat others (a VM's `summary`) in step. */
+  /** Completes an object's tree after a write: updates properties that repeat others (a VM's `summary`). */
   readonly complete?: (ref: MoRef, properties: Properties) => Properties;
 }
 

@@ -33,14 +33,14 @@ describe('readPath', () => {
 });
 
 describe('writePath', () => {
-  it('replaces a nested value and shares what it did not touch', () => {
+  it('replaces a nested value and shares the unchanged parts', () => {
     const written = writePath(vm, 'config.hardware.numCPU', 4);
     expect(readPath(written, 'config.hardware.numCPU')).toBe(4);
     expect(readPath(vm, 'config.hardware.numCPU')).toBeUndefined();
     expect(readPath(written, 'config.extraConfig')).toBe(vm.config.extraConfig);
   });
 
-  it('makes the way to a value that had none', () => {
+  it('creates missing parents of a value', () => {
     expect(writePath({}, 'runtime.host.name', 'h')).toEqual({ runtime: { host: { name: 'h' } } });
   });
 
@@ -49,7 +49,7 @@ describe('writePath', () => {
     expect(writePath(vm, 'config.hardware', vm.config.hardware)).toBe(vm);
   });
 
-  it('unsets with undefined', () => {
+  it('removes a value with undefined', () => {
     expect(Object.keys(writePath({ a: 1, b: 2 }, 'a', undefined))).toEqual(['b']);
   });
 });

@@ -1,15 +1,15 @@
-/** A property tree: what a managed object looks like from outside. Trees are never changed in place, so `===` tells whether a part changed. */
+/** A property tree: the properties of a managed object. Trees are never changed in place, so `===` shows whether a part changed. */
 export type Properties = Readonly<Record<string, unknown>>;
 
 interface Segment {
   readonly name: string;
-  /** `device[4000]` and `extraConfig["a.b"]` pick one element of an array by its key. */
+  /** `device[4000]` and `extraConfig["a.b"]` select one element of an array by its key. */
   readonly key: string | undefined;
 }
 
 const segmentPattern = /([^.[\]]+)(?:\[(?:"([^"]*)"|([^\]]*))\])?(?:\.|$)/y;
 
-/** `config.hardware.device[4000].backing` → its segments; undefined if the text is no property path. */
+/** `config.hardware.device[4000].backing` → its segments; undefined if the text is not a property path. */
 const parsePath = (path: string): readonly Segment[] | undefined => {
   const segments: Segment[] = [];
   segmentPattern.lastIndex = 0;
@@ -26,7 +26,7 @@ const isTree = (value: unknown): value is Properties =>
 
 const hasKey = (element: unknown, key: string): boolean => isTree(element) && String(element['key']) === key;
 
-/** The value at a path, undefined where something on the way is unset. */
+/** The value at a path; undefined if a part of the path is unset. */
 export const readPath = (tree: Properties, path: string): unknown => {
   if (!/[.[]/.test(path)) return tree[path];
   let value: unknown = tree;
@@ -38,7 +38,7 @@ export const readPath = (tree: Properties, path: string): unknown => {
   return value === tree ? undefined : value;
 };
 
-/** A tree with the value at a path replaced; what is unset on the way is made. Writing undefined unsets. Paths with keys are not written. */
+/** A tree with the value at a path replaced; missing parents are created. Writing undefined removes the value. Paths with keys cannot be written. */
 export const writePath = (tree: Properties, path: string, value: unknown): Properties => {
   const dot = path.indexOf('.');
   if (dot < 0) {

@@ -1,4 +1,4 @@
-// Managed object types and what they extend, as the vSphere Web Services API reference lists them; only those the simulator has.
+// Managed object types and their base types, from the vSphere Web Services API reference; only those of the simulator.
 const parents: Readonly<Record<string, string>> = {
   Folder: 'ManagedEntity',
   StoragePod: 'Folder',

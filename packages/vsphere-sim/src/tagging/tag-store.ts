@@ -17,14 +17,14 @@ export interface Tag {
   readonly categoryId: string;
 }
 
-/** Categories, tags, and which objects carry them. */
+/** Categories, tags, and their assignment to objects. */
 export interface TagStore {
   categories(): readonly TagCategory[];
   category(id: string): TagCategory | undefined;
-  /** Undefined if the name is taken. */
+  /** Undefined if the name already exists. */
   addCategory(category: Omit<TagCategory, 'id'>): TagCategory | undefined;
   updateCategory(category: TagCategory): void;
-  /** Its tags go too. */
+  /** Its tags are deleted, too. */
   removeCategory(id: string): void;
   tags(): readonly Tag[];
   tag(id: string): Tag | undefined;
@@ -32,7 +32,7 @@ export interface TagStore {
   addTag(tag: Omit<Tag, 'id'>): Tag | undefined;
   updateTag(tag: Tag): void;
   removeTag(id: string): void;
-  /** False if the category allows one tag an object and there is another. */
+  /** False if the category allows one tag per object and the object has another. */
   attach(tagId: string, object: MoRef): boolean;
   detach(tagId: string, object: MoRef): void;
   tagsOn(object: MoRef): readonly string[];
@@ -100,7 +100,7 @@ export const createTagStore = (random: Random): TagStore => {
   };
 };
 
-/** Gives objects the tags of a model; categories and tags are made as they appear. */
+/** Attaches the tags of a model to objects; categories and tags are created when they first appear. */
 export const attachModelTags = (
   store: TagStore,
   wanted: readonly { readonly object: MoRef; readonly category: string; readonly tag: string }[],
@@ -113,7 +113,7 @@ export const attachModelTags = (
   }
 };
 
-/** The id of a category by name, made if there is none. */
+/** The ID of a category by name; created if it does not exist. */
 export const ensureCategory = (store: TagStore, name: string): string => {
   const known = store.categories().find((category) => category.name === name);
   const made = known ?? store.addCategory({ name, description: '', cardinality: 'SINGLE', associableTypes: [] });

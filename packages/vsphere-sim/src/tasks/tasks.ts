@@ -9,19 +9,19 @@ import type { ObjectStore } from '../state/object-store.ts';
 export interface TaskRequest {
   /** The method, `PowerOffVM_Task`. */
   readonly method: string;
-  /** What it works on. */
+  /** The object of the task. */
   readonly entity?: MoRef;
   readonly user: string;
-  /** Injected faults that concern the task. */
+  /** Injected faults that apply to the task. */
   readonly effects?: readonly FaultEffect[];
-  /** Carried out when the task completes. Its result travels in `info.result`; a SimFault becomes `info.error`. */
+  /** Called when the task completes. Its result becomes `info.result`; a SimFault becomes `info.error`. */
   readonly run: () => unknown;
 }
 
 /** Long-running operations: each is a managed object whose `info` clients watch. */
 export interface Tasks {
   start(request: TaskRequest): MoRef;
-  /** True if the task was still running; it ends with RequestCanceled. */
+  /** True if the task was still running; it then ends with RequestCanceled. */
   cancel(task: MoRef): boolean;
   /** Tasks that have not ended. */
   running(): readonly MoRef[];
@@ -54,7 +54,7 @@ export const createTasks = (options: TasksOptions): Tasks => {
 
   const end = (ref: MoRef, outcome: Partial<Info>): void => {
     const own = running.get(morefKey(ref));
-    // Forgotten; another task may have its number by now.
+    // The task was removed; another task may have its number now.
     if (own?.ref !== ref) return;
     own.stop();
     running.delete(morefKey(ref));
@@ -105,7 +105,7 @@ export const createTasks = (options: TasksOptions): Tasks => {
         eventChainId: count,
       };
       store.put(ref, { value: [], availableField: [], info });
-      // Two reasons to be slow are no sum: a task takes at most as long as the worst of them says.
+      // Delays do not add up: a task takes at most as long as the longest of them.
       const extraMs = (request.effects ?? []).reduce(
         (longest, effect) => Math.max(longest, effect.kind === 'task-latency' ? effect.ms : 0),
         0,
@@ -132,7 +132,7 @@ export const createTasks = (options: TasksOptions): Tasks => {
   };
 };
 
-/** CNS names its tasks itself: `CnsCreateVolume` → `com.vmware.cns.tasks.createvolume`, and says nothing of a method. */
+/** CNS sets the names of its tasks itself: `CnsCreateVolume` → `com.vmware.cns.tasks.createvolume`, without a method. */
 const cnsTask = /^Cns([A-Z][a-z]+)(Volume|Snapshot)/;
 
 /** `PowerOffVM_Task` on a VM → `VirtualMachine.powerOff`-like ids, as vCenter's task lists show them. */

@@ -29,12 +29,12 @@ interface CreateOptions {
   readonly source?: { readonly volume: string; readonly snapshot: string };
 }
 
-/** For this room's tests: the demo vCenter on a virtual clock, and a session that creates volumes. */
+/** For the tests of this package: the demo vCenter on a virtual clock, and a session that creates volumes. */
 export const createCnsTestClient = async (
   account: readonly [string, string] = ['csi@vsphere.local', 'obviously-fake-csi'],
 ) => {
   const clock = createVirtualClock();
-  // The newest: it has everything.
+  // The newest release, which has everything.
   const release = '9.1.0';
   const model = { ...demoModel(), version: release };
   const sim = createVSphereSim({ model, clock, random: createSeededRandom(7) });

@@ -18,7 +18,7 @@ class RawFault extends Error {
   }
 }
 
-/** For this room's tests: sends envelopes through the codec alone, and keeps the session cookie. */
+/** For the tests of this package: sends envelopes with the codec only, and keeps the session cookie. */
 export interface RawClient {
   call<M extends Method>(
     method: M,
@@ -31,17 +31,17 @@ export interface RawClient {
 export interface RawClientOptions {
   /** Default `/sdk`. */
   readonly path?: string;
-  /** Of another client, to share its session. */
+  /** The cookie of another client, to share its session. */
   readonly jar?: { cookie: string };
   /** Default: the types of vCenter and CNS. */
   readonly registry?: Registry;
-  /** The release whose newest versions are spoken. Default `8.0.3`. */
+  /** The release whose newest versions are used. Default `8.0.3`. */
   readonly release?: string;
-  /** Spoken instead of each method's own: results of storage tasks are for vSAN callers only. */
+  /** Used instead of each method's own namespace: results of storage tasks are for vSAN callers only. */
   readonly namespace?: string;
 }
 
-/** There a cookie counts only with a login: vCenter gives one to anybody. */
+/** There, a cookie counts only with a login: vCenter gives one to any client. */
 const vimPaths = ['/sdk', '/vsanHealth'];
 
 const actionOf = (namespace: string, release: string): string => {

@@ -7,7 +7,7 @@ import { readXmlTree } from './xml-tree.ts';
 const xmlns =
   'xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
 
-/** What a vCenter of the release answers; `taken` if it takes the request. */
+/** The answer of a vCenter of the release; `taken` if it accepts the request. */
 const answer = (body: string, action: string, release = '8.0.3'): string => {
   const caller = callerOf(profileOf(release), action);
   if (typeof caller === 'string') return caller;
@@ -83,7 +83,7 @@ describe('a request', () => {
   });
 });
 
-describe('what a version brought', () => {
+describe('fields that a version introduced', () => {
   const cluster = (more: string) =>
     `<containerCluster><clusterType>KUBERNETES</clusterType><clusterId>c</clusterId><vSphereUser>u</vSphereUser>${more}</containerCluster>`;
   const update = (more: string) =>
@@ -96,7 +96,7 @@ describe('what a version brought', () => {
     ['7.0.0', 'urn:vsan/7.0', 'clusterDistribution'],
     ['7.0.1', 'urn:vsan/vSAN 7.0U1', 'clusterDistribution'],
     ['7.0.2', 'urn:vsan/vSAN 7.0U2', undefined],
-    // A newer vCenter answers an older caller as the older one would.
+    // A newer vCenter answers an older caller as the older vCenter would.
     ['9.0.0', 'urn:vsan/vSAN 6.7U3', 'clusterFlavor'],
   ])('is refused by %s to %s', (release, action, refused) => {
     const expected = refused
@@ -105,7 +105,7 @@ describe('what a version brought', () => {
     expect(answer(update(flavor + distribution), action, release)).toBe(expected);
   });
 
-  it('of methods, too', () => {
+  it('methods, too', () => {
     const body = `<CnsCreateSnapshots xmlns="urn:vsan">${manager}<snapshotSpecs>${id}<description>d</description></snapshotSpecs></CnsCreateSnapshots>`;
     expect(answer(body, 'urn:vsan/7.0', '7.0.0')).toBe('taken');
     expect(answer(body, 'urn:vsan/vSAN 6.7U3', '6.7.3')).toContain('Unable to resolve WSDL method name');
@@ -139,7 +139,7 @@ describe('an entry of a list of a base type', () => {
   });
 });
 
-it('an option of any type must tell it', () => {
+it('an option of any type must declare it', () => {
   const reconfigure = (attributes: string) =>
     `<ReconfigVM_Task xmlns="urn:vim25"><_this type="VirtualMachine">vm-1</_this><spec><extraConfig xsi:type="OptionValue"><key>k</key><value${attributes}>TRUE</value></extraConfig></spec></ReconfigVM_Task>`;
   expect(answer(reconfigure(' xsi:type="xsd:string"'), 'urn:vim25/8.0.3.0')).toBe('taken');

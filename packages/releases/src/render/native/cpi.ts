@@ -29,7 +29,7 @@ import type { RenderContext } from '../shared/render-context.ts';
 
 const securePort = hostPorts.cpi;
 
-/** The program keeps the Go one's way to say how much is logged. */
+/** The program sets its log level in the same way as the Go program. */
 const verbosity: Readonly<Record<RenderContext['advanced']['logLevel'], number>> = {
   debug: 4,
   info: 2,
@@ -37,7 +37,7 @@ const verbosity: Readonly<Record<RenderContext['advanced']['logLevel'], number>>
   error: 0,
 };
 
-/** On the host network: health on the loopback address, for the kubelet alone. The first layout has one port for everything. */
+/** On the host network: health on the loopback address, only for the kubelet. The first layout has one port for everything. */
 const servingOf = ({ release }: RenderContext) => {
   const https = { name: 'https', containerPort: securePort, protocol: 'TCP' };
   if (!servesMetricsApart(release))
@@ -64,7 +64,7 @@ const deployment = (spec: CpiSpec, context: RenderContext): Deployment => {
     spec: {
       replicas: context.replicas,
       selector: { matchLabels: selector },
-      // On the host network a second pod cannot have the port: the old one goes first.
+      // On the host network a second pod cannot use the port: the old pod must end first.
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } },
       template: podTemplate({
         labels: { ...labels, ...selector, component: names.cloudControllerManager, tier: 'control-plane' },

@@ -14,7 +14,7 @@ const healthPort = 9809;
 const metricsPort = 9819;
 const leaseNamespace = names.upstreamCsiNamespace;
 
-/** Ports on which the pods answer. */
+/** Ports of the pods. */
 export const csiControllerPorts = ({ sidecars }: CsiSpec): readonly number[] =>
   sidecars === 'Upstream' ? [healthPort, metricsPort, ...Object.values(sidecarPorts)] : [healthPort, metricsPort];
 

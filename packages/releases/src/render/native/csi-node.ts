@@ -13,12 +13,12 @@ import type { RenderContext } from '../shared/render-context.ts';
 
 const healthPort = hostPorts.csiNode;
 
-/** The node role: stages and mounts volumes, registers itself with the kubelet. It knows no vCenter and no account. */
+/** The node role: formats and mounts volumes, registers with the kubelet. It knows no vCenter and no account. */
 export const csiNodeDaemonSet = (spec: CsiSpec, context: RenderContext): DaemonSet => {
   const external = spec.sidecars === 'Upstream';
   const { release, images, advanced } = context;
   const { kubeletPath } = advanced;
-  // Programs of the first layout show their metrics there as well.
+  // Programs of the first layout serve their metrics there, too.
   const onLoopback = servesMetricsApart(release);
   const pluginFolder = `${kubeletPath}/plugins/${names.csiDriver}`;
   const container: Container = {
@@ -40,7 +40,7 @@ export const csiNodeDaemonSet = (spec: CsiSpec, context: RenderContext): DaemonS
     env: [...csiContainer.env, { name: 'NODE_NAME', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } }],
     ports: [{ name: 'health', containerPort: healthPort, protocol: 'TCP' }],
     resources: { requests: { cpu: '10m', memory: '64Mi' }, limits: { memory: '512Mi' } },
-    // Mounting, formatting and SCSI rescans are not possible otherwise.
+    // Mounting, formatting and SCSI rescans need these permissions.
     securityContext: { privileged: true, runAsUser: 0, readOnlyRootFilesystem: true },
     volumeMounts: [
       { name: 'plugin', mountPath: '/csi' },

@@ -55,7 +55,7 @@ export const renderNativeCsi = (spec: CsiSpec, context: RenderContext): readonly
   const selector = { app: names.csiController };
   const pods = { name: names.csiController, namespace, labels: driverLabels(release), selector };
   return [
-    // The Leases of the upstream sidecars live there, and while distributions are switched, pods of the upstream driver.
+    // The Leases of the upstream sidecars are there and, during a switch of the distribution, pods of the upstream driver.
     privilegedNamespace(names.upstreamCsiNamespace),
     ...controllerAccess(spec, context),
     ...nodeAccess(context),

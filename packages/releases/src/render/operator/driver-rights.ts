@@ -20,7 +20,7 @@ const specOf = (distribution: Distribution, sidecars: 'Integrated' | 'Upstream')
 
 type Pair = { readonly cpi?: Release; readonly csi?: Release };
 
-/** Every release of both drivers, in as many pairs as it takes. */
+/** Every release of both drivers, in as few pairs as possible. */
 const pairsOf = (distribution: Distribution): readonly Pair[] => {
   const all = loadEmbeddedMatrix().releases.filter((release) => release.distribution === distribution);
   const of = (driver: Release['driver']) => all.filter((release) => release.driver === driver);
@@ -52,13 +52,13 @@ const isBinding = (object: KubeObject): object is RoleBinding =>
 export interface DriverRights {
   /** `namespace/binding namespace/account`. */
   readonly bound: readonly string[];
-  /** `namespace/account` of those that pods of the drivers run under. */
+  /** `namespace/account` of the accounts of the drivers' pods. */
   readonly accounts: readonly string[];
 }
 
 const unique = (texts: readonly string[]): readonly string[] => [...new Set(texts)].sort();
 
-/** All rights that any release of any layout can be given, whatever the resource asks for. */
+/** All permissions that any release of any layout may get, whatever the resource requests. */
 export const driverRights = (): DriverRights => {
   const objects: readonly KubeObject[] = everything();
   const keyOf = ({ metadata }: KubeObject) => `${metadata.namespace ?? ''}/${metadata.name}`;
@@ -69,7 +69,7 @@ export const driverRights = (): DriverRights => {
         .flatMap((binding) =>
           (binding.subjects ?? []).map((subject) => `${keyOf(binding)} ${subject.namespace ?? ''}/${subject.name}`),
         ),
-      // An operator of v0.1.0 that comes back binds these again.
+      // An operator of v0.1.0 that is installed again binds these again.
       ...retiredBindings.map(({ namespace = '', name, account }) => `${namespace}/${name} ${account}`),
     ]),
     accounts: unique(objects.filter(({ kind }) => kind === 'ServiceAccount').map(keyOf)),

@@ -18,8 +18,8 @@ const toBind = (roles: readonly DriverRole[], bindings: string): readonly Policy
 ];
 
 /**
- * The removal of all that this operator can make under a name. Repeated in objects of their own, which the manifests of an earlier
- * release leave as they are: the operator that comes back removes by them what it does not know.
+ * Permission to delete everything that this operator can create by name. It is repeated in separate objects, which the manifests of an earlier
+ * release do not change: after a rollback, the operator can delete what it does not know.
  */
 export const toRemove = (rules: readonly PolicyRule[]): readonly PolicyRule[] =>
   rules
@@ -27,7 +27,7 @@ export const toRemove = (rules: readonly PolicyRule[]): readonly PolicyRule[] =>
     .map((one) => ({ ...one, verbs: ['get', 'delete'] }));
 
 /**
- * What the operator needs to give the drivers their rights: to bind these roles by these names, each where it is meant to count, and to
+ * What the operator needs to grant the drivers their permissions: to bind these roles by these names, each where it applies, and to
  * write none.
  */
 export const operatorGrants = (roles: readonly DriverRole[] = driverRoles.filter(({ optional }) => !optional)) => ({

@@ -7,7 +7,7 @@ const apiVersion = 'admissionregistration.k8s.io/v1';
 const labels = { 'app.kubernetes.io/name': names.operator, [labelKeys.partOf]: 'vdo' } as const;
 const account = `system:serviceaccount:${names.namespace}:${names.operator}`;
 
-/** Runs what is to be a driver, and has no rights. */
+/** Runs the images of future drivers, and has no permissions. */
 const probeAccount = `${names.namespace}/${names.imageProbe}`;
 
 type Rules = ValidatingAdmissionPolicy['spec']['matchConstraints']['resourceRules'];
@@ -59,9 +59,9 @@ const guards = ({ bound, accounts }: DriverRights): readonly Guard[] => [
 ];
 
 /**
- * Holds the operator's account to what it is for, whatever happens to it. RBAC says which roles it may bind, not to whom, and which
- * workloads it may write, not under which account they run: in kube-system that would make it an administrator.
- * Kubernetes 1.30 and later. The operator has no right to change these policies.
+ * Limits the operator's account to its purpose, even if it is compromised. RBAC limits which roles it may bind, but not to whom; and which
+ * workloads it may write, but not with which account they run: in kube-system that would make it an administrator.
+ * Kubernetes 1.30 and later. The operator has no permission to change these policies.
  */
 export const renderOperatorGuard = (): readonly KubeObject[] =>
   guards(driverRights()).flatMap(({ name, resourceRules, validations }) => {

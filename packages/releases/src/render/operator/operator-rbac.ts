@@ -19,7 +19,7 @@ import { upstreamObjects } from '../upstream/objects.ts';
 
 const rbacGroup = 'rbac.authorization.k8s.io';
 const read = ['get', 'list', 'watch'] as const;
-/** Server-side apply creates by PATCH with the name in the path, so that even `create` can be limited to a name. */
+/** Server-side apply creates by PATCH with the name in the path, so even `create` can be limited to a name. */
 const own = ['get', 'create', 'patch', 'delete'] as const;
 const remove = ['get', 'delete'] as const;
 
@@ -39,14 +39,14 @@ const retiredIn = (place: string | undefined): readonly string[] =>
 /** The agents of pod networks, which are looked up by name. */
 const networkAgents = Object.values(cniDaemonSets);
 
-/** What the operator does in the whole cluster. No wildcard, and each write is limited to a name where there is one. */
+/** What the operator does in the whole cluster. No wildcard, and each write is limited to a name if possible. */
 export const operatorClusterRules: readonly PolicyRule[] = [
   rule(apiGroups.vdo, ['vspheredrivers'], [...read, 'patch']),
   rule(apiGroups.vdo, ['vspheredrivers/status'], ['patch']),
   rule('', ['nodes', 'persistentvolumes', 'persistentvolumeclaims'], read),
   rule('', ['events'], ['create', 'patch']),
   rule('', ['namespaces'], ['get', 'create', 'patch'], [names.namespace, names.upstreamCsiNamespace]),
-  // Its UID is the id of a cluster that has none yet.
+  // Its UID is the ID of a cluster that has none yet.
   rule('', ['namespaces'], ['get'], [names.systemNamespace]),
   rule('storage.k8s.io', ['csidrivers'], own, [names.csiDriver]),
   rule('storage.k8s.io', ['csidrivers', 'csinodes', 'volumeattachments'], read),
@@ -60,15 +60,15 @@ export const operatorClusterRules: readonly PolicyRule[] = [
     admissionPolicies,
   ),
   rule(rbacGroup, ['clusterroles'], remove, retiredRoles.cluster),
-  // What rights that are shipped apart let it bind it finds and removes without them.
+  // It finds and deletes what separately shipped permissions allow it to bind, also without these permissions.
   rule(rbacGroup, ['clusterrolebindings'], remove, [...retiredIn(undefined), ...optionalBindings]),
-  // Rights that somebody takes away are noticed by a watch, which cannot be limited to names.
+  // Permissions that somebody removes are noticed by a watch, which cannot be limited to names.
   rule(rbacGroup, ['clusterroles', 'clusterrolebindings'], ['list', 'watch']),
-  // The pod network, and whether OpenShift manages the drivers itself, is detected in other namespaces.
+  // It detects in other namespaces which pod network runs, and whether OpenShift manages the drivers.
   rule('apps', ['daemonsets'], ['get'], [...networkAgents, names.cpi, names.csiNode]),
   rule('apps', ['deployments'], ['get'], [names.cpi, names.csiController]),
-  // Whether the DNS of the cluster knows the vCenters is asked of it directly.
-  // Where the API server listens is what pods of the drivers may reach.
+  // The cluster DNS is asked directly whether it knows the vCenters.
+  // Pods of the drivers may reach the API server at its own port.
   rule('', ['services'], ['get'], [...Object.values(dnsServiceNames), apiServerService.name]),
   rule('operator.openshift.io', ['clustercsidrivers'], ['get'], [names.csiDriver]),
   ...reviewRules,
@@ -103,7 +103,7 @@ export const operatorNamespaceRules: readonly PolicyRule[] = [
   rule('', ['serviceaccounts'], own, [...driverAccounts, names.snapshotController, names.imageProbe]),
   rule('', ['serviceaccounts'], ['list', 'watch']),
   ...watchWorkloads,
-  // As a dry run only, before the first installation: admission judges pods, not what makes them.
+  // Only as a dry run, before the first installation: admission judges pods, not the objects that create them.
   rule('', ['pods'], ['create']),
   rule('apps', ['deployments'], own, [names.cpi, names.csiController, names.snapshotController, names.imageProbe]),
   rule('apps', ['daemonsets'], own, [names.csiNode]),
@@ -118,7 +118,7 @@ const storageLeases = [provisioner, attacher, resizer, snapshotter, syncer];
 
 const upstreamStorageRules: readonly PolicyRule[] = [
   ...watchWorkloads,
-  // Those of a controller that has ended are given back in its place.
+  // The Leases of a controller that has ended are released on its behalf.
   rule('coordination.k8s.io', ['leases'], ['get', 'update'], storageLeases),
   rule('', ['secrets'], own, [upstreamNames.csiConfigSecret]),
   rule('', ['configmaps'], own, [upstreamObjects.csiFeatures]),
@@ -136,14 +136,14 @@ const upstreamCloudRules: readonly PolicyRule[] = [
   rule('', ['secrets'], own, [upstreamNames.cpiSecret]),
   rule('', ['configmaps'], own, [upstreamObjects.cpiConfig]),
   rule('', ['serviceaccounts'], own, [upstreamObjects.cpiAccount]),
-  // The charts of others run it as a Deployment, which leaves when ours takes over.
+  // Charts of others run it as a Deployment, which is deleted when ours takes over.
   rule('apps', ['daemonsets', 'deployments'], own, [names.cpi]),
   rule(rbacGroup, ['roles'], ['bind'], ['extension-apiserver-authentication-reader']),
   rule(rbacGroup, ['rolebindings'], own, [upstreamObjects.cpiReaderBinding]),
   ...watchRights(names.systemNamespace),
 ];
 
-/** What the operator does where the upstream drivers live and both distributions hold their Leases. */
+/** What the operator does in the namespaces of the upstream drivers, where both distributions hold their Leases. */
 export const operatorPlaceRules: readonly { readonly namespace: string; readonly rules: readonly PolicyRule[] }[] = [
   { namespace: names.systemNamespace, rules: upstreamCloudRules },
   { namespace: names.upstreamCsiNamespace, rules: upstreamStorageRules },

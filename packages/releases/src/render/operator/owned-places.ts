@@ -3,14 +3,14 @@ import type { PolicyRule } from '@vdo/kube/types/cluster';
 import { operatorGrants } from './operator-grants.ts';
 import { operatorClusterRules, operatorNamespaceRules, operatorPlaceRules } from './operator-rbac.ts';
 
-/** Where objects of the drivers can be: what the operator may delete it may have made. */
+/** Where objects of the drivers can be: what the operator may delete, it may have created. */
 export interface OwnedPlace {
   readonly group: string;
   readonly plural: string;
   readonly kind: string;
-  /** Absent for kinds that have none. */
+  /** Absent for cluster-scoped kinds. */
   readonly namespace?: string;
-  /** Absent: under any name, and the operator may list them. */
+  /** Absent: with any name, and the operator may list them. */
   readonly names?: readonly string[];
 }
 
@@ -55,7 +55,7 @@ const placesOf = (rules: readonly PolicyRule[], namespace?: string): readonly Ow
       ),
     );
 
-/** From the operator's own rights, so that no object can be made that is not looked for. */
+/** Derived from the operator's own permissions, so that every object that it can create is also searched for. */
 export const ownedPlaces = (namespace: string): readonly OwnedPlace[] => {
   const grants = operatorGrants();
   const home = (place: string): string => (place === names.namespace ? namespace : place);

@@ -7,7 +7,7 @@ import { operatorGrants } from './operator-grants.ts';
 
 /**
  * For upstream cloud controller managers before 1.32, which read the Secrets of all namespaces. The operator could bind the role to
- * itself, where no admission policy forbids it: that is why it has not got it by default.
+ * itself if no admission policy forbids it: therefore the role is not installed by default.
  */
 export const renderAllSecretsRole = (): readonly KubeObject[] => {
   const labels = { 'app.kubernetes.io/name': names.operator, [labelKeys.partOf]: 'vdo' };

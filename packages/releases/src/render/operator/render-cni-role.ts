@@ -5,7 +5,7 @@ import { clusterRole, rule } from '../shared/rbac.ts';
 
 const own = ['get', 'create', 'patch', 'delete'] as const;
 
-/** The kinds that manifests of pod networks are made of. Their names and namespaces are not known before. */
+/** The kinds in manifests of pod networks. Their names and namespaces are not known in advance. */
 const cniRules: readonly PolicyRule[] = [
   rule('', ['namespaces', 'serviceaccounts', 'configmaps', 'secrets', 'services'], own),
   rule('apps', ['daemonsets', 'deployments', 'statefulsets'], own),
@@ -39,8 +39,8 @@ const cniRules: readonly PolicyRule[] = [
 ];
 
 /**
- * The right to manage a pod network, for those who set spec.cni.manifest. Whoever may write such a manifest then has the
- * rights that it gives itself, up to those of an administrator: that is why the operator has not got it by default.
+ * The permission to manage a pod network, for users who set spec.cni.manifest. Anyone who can write such a manifest then has the
+ * permissions that it grants itself, up to those of an administrator: therefore the operator does not have it by default.
  */
 export const renderCniRole = (): readonly KubeObject[] => {
   const labels = { 'app.kubernetes.io/name': names.operator, [labelKeys.partOf]: 'vdo' };

@@ -3,7 +3,7 @@ import type { KubeObject } from '@vdo/kube/types/object';
 import { clusterRole, rule } from '../shared/rbac.ts';
 
 /**
- * What the operator needs to serve the status page (--dashboard): events, snapshots and pods of all namespaces, which say which
+ * What the operator needs to serve the dashboard (--dashboard): events, snapshots and pods of all namespaces, which show which
  * pods use a volume. Readers need `get` on the nonResourceURLs /dashboard/ and below.
  */
 export const renderDashboardRole = (): readonly KubeObject[] => {

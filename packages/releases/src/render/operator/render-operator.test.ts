@@ -12,7 +12,7 @@ const pluralOf = (kind: string): string => {
   if (singular.endsWith('class')) return `${singular}es`;
   return singular.endsWith('policy') ? `${singular.slice(0, -1)}ies` : `${singular}s`;
 };
-/** What accounts of the operator's own manifests have; the roles of the drivers are only there to be bound. */
+/** The permissions of the accounts in the operator's own manifests; the roles of the drivers are only there to be bound. */
 const roles = objects.filter(
   ({ kind, metadata }) => /Role$/.test(kind) && metadata.labels?.[driverRoleLabel] === undefined,
 ) as readonly (ClusterRole & KubeObject)[];
@@ -36,13 +36,13 @@ describe('renderOperator', () => {
   const named = (all: readonly KubeObject[]) =>
     [...new Set(all.map(({ kind, metadata }) => `${kind} ${metadata.name}`))].sort();
 
-  it('may apply each object that it renders in any world', () => {
+  it('may apply each object that it renders in any configuration', () => {
     expect(named(rendered).length).toBeGreaterThan(60);
     for (const verb of ['get', 'create', 'patch'])
       expect(named(rendered.filter((object) => !allowed(verb, object))), verb).toEqual([]);
   });
 
-  it('may remove each but what outlives the drivers', () => {
+  it('may delete each object except those that outlive the drivers', () => {
     expect(named(rendered.filter((object) => !allowed('delete', object)))).toEqual([
       'CustomResourceDefinition volumesnapshotclasses.snapshot.storage.k8s.io',
       'CustomResourceDefinition volumesnapshotcontents.snapshot.storage.k8s.io',
@@ -59,7 +59,7 @@ describe('renderOperator', () => {
       .filter(({ verbs }) => verbs.includes('bind'))
       .flatMap(({ resourceNames }) => resourceNames ?? ['any']);
 
-  it('writes no role and escalates nothing', () => {
+  it('writes no role and escalates no permission', () => {
     const all = roles.flatMap(({ rules }) => rules ?? []);
     const onRoles = all.filter(({ resources }) => resources?.some((one) => /^(cluster)?roles$/.test(one)));
     expect([...new Set(onRoles.flatMap(({ verbs }) => verbs))].sort()).toEqual([
@@ -79,7 +79,7 @@ describe('renderOperator', () => {
         ({ optional, namespaces }) =>
           !optional && (namespace === undefined ? namespaces === undefined : namespaces?.includes(namespace)),
       );
-      // A role of Kubernetes that lets a server check who calls.
+      // A role of Kubernetes that lets a server check its callers.
       const others = namespace === 'kube-system' ? ['extension-apiserver-authentication-reader'] : [];
       expect([...bindableIn(namespace)].sort()).toEqual([...meant.map(({ name }) => name), ...others].sort());
       const written = ruled(namespace)
@@ -91,7 +91,7 @@ describe('renderOperator', () => {
     },
   );
 
-  it('can bind nothing in the whole cluster that reads Secrets, makes pods or gives rights', () => {
+  it('can bind nothing in the whole cluster that reads Secrets, creates pods or grants permissions', () => {
     const wide = driverRoles.filter(({ name }) => bindableIn(undefined).includes(name)).flatMap(({ rules }) => rules);
     const mighty = wide.filter(({ resources = [], verbs }) =>
       resources.some(
@@ -104,14 +104,14 @@ describe('renderOperator', () => {
     expect(JSON.stringify(wide)).not.toContain('*');
   });
 
-  it('proposes pods in its own namespace only', () => {
+  it('proposes pods only in its own namespace', () => {
     const makers = roles.filter(({ rules = [] }) =>
       rules.some(({ resources, verbs }) => resources?.includes('pods') && verbs.includes('create')),
     );
     expect(makers.map(({ metadata }) => metadata.namespace)).toEqual(['vmware-system-vdo']);
   });
 
-  it('has no wildcard, and writes the Secrets of the drivers only', () => {
+  it('has no wildcard, and writes only the Secrets of the drivers', () => {
     const rules = roles.flatMap((role) => role.rules ?? []);
     expect(JSON.stringify(rules)).not.toContain('*');
     const writes = rules.filter(({ resources, verbs }) => resources?.includes('secrets') && verbs.includes('patch'));

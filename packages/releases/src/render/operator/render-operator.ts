@@ -27,7 +27,7 @@ import { operatorGrants, toRemove } from './operator-grants.ts';
 import { operatorClusterRules, operatorNamespaceRules, operatorPlaceRules } from './operator-rbac.ts';
 import { renderDashboardRole } from './render-dashboard-role.ts';
 
-/** Of the roles with which the operator gives the drivers theirs, and an earlier one takes away what it does not know. */
+/** Label of the roles with which the operator grants the drivers theirs, and by which an earlier operator removes unknown ones. */
 export const grantsRole = `${names.operator}:grants`;
 
 const healthPort = 9810;
@@ -36,13 +36,13 @@ const metricsPort = 9820;
 export interface RenderOperatorOptions {
   readonly version: string;
   readonly image: ImageRef;
-  /** Mirror that takes the place of the registry host. */
+  /** Mirror that replaces the registry host. */
   readonly registry?: string;
-  /** Default 1; further ones wait for the Lease. */
+  /** Default 1; additional replicas wait for the Lease. */
   readonly replicas?: number;
-  /** There the pod network is always there, so the operator runs under the most restricted constraints. Default false. */
+  /** On OpenShift there is always a pod network, so the operator runs under the most restricted constraints. Default false. */
   readonly openShift?: boolean;
-  /** It serves the status page to who may read it, and has the rights that this takes. Default false. */
+  /** It serves the dashboard to authorized users, and has the permissions for this. Default false. */
   readonly dashboard?: boolean;
 }
 
@@ -57,7 +57,7 @@ const namespace = (name: string, labels: Readonly<Record<string, string>>): Name
 
 const selector = { 'app.kubernetes.io/name': names.operator } as const;
 
-/** What has the image of the operator has those of the native drivers, too. */
+/** The image of the operator is also that of the native drivers. */
 const ownRegistry = ({ registry }: RenderOperatorOptions): readonly string[] =>
   registry === undefined || publishedRegistry(loadReleaseSettings(), registry) === undefined
     ? []
@@ -114,7 +114,7 @@ const deployment = (options: RenderOperatorOptions, labels: Readonly<Record<stri
   };
 };
 
-/** The operator with its namespaces and its rights. The CRD is beside it in deploy/crds. */
+/** The operator with its namespaces and its permissions. The CRDs are in deploy/crds. */
 export const renderOperator = (options: RenderOperatorOptions): readonly KubeObject[] => {
   // Not labelled as managed: the operator does not remove itself.
   const labels = {

@@ -9,22 +9,22 @@ const apiVersion = `${group}/v1`;
 export const driverRoleLabel = 'vdo.vmware.com/driver-role';
 
 /**
- * Rights that a driver may be given. They come with the operator's own manifests: the operator binds them and writes none, so that it
- * cannot give away what nobody has read. The rules under a name never change; a release that needs others has another layout.
+ * Permissions that a driver may get. They are part of the operator's own manifests: the operator binds these roles and writes none, so that it
+ * cannot grant permissions that nobody has reviewed. The rules of a name never change; a release that needs others has another layout.
  */
 export interface DriverRole {
-  /** `vdo:`, the layout that needed it first, and what it is for. */
+  /** `vdo:`, the first layout that needed it, and its purpose. */
   readonly name: string;
   readonly rules: readonly PolicyRule[];
-  /** The only namespaces in which it is bound; absent: in the whole cluster. */
+  /** The only namespaces in which it is bound; absent: the whole cluster. */
   readonly namespaces?: readonly string[];
-  /** Several accounts have it: the bindings are named after them, too. Default: one account, and the binding has the name of the role. */
+  /** Several accounts have it, so the bindings are named after them, too. Default: one account, and the binding has the name of the role. */
   readonly accounts?: readonly string[];
-  /** Not among the manifests that everybody applies. */
+  /** Not part of the manifests that everybody applies. */
   readonly optional?: true;
 }
 
-/** The role as an object. Always a ClusterRole, because packages can bring nothing into namespaces of others. */
+/** The role as an object. Always a ClusterRole, because packages cannot add objects to namespaces of others. */
 export const roleObject = ({ name, rules }: DriverRole): ClusterRole => ({
   apiVersion,
   kind: 'ClusterRole',
@@ -39,7 +39,7 @@ const bindingName = ({ name, accounts }: DriverRole, account: string): string =>
 export const bindingNames = (role: DriverRole): readonly string[] =>
   (role.accounts ?? ['']).map((account) => bindingName(role, account));
 
-/** Gives a role to the account of a driver: in a namespace, or in the whole cluster. */
+/** Binds a role to the account of a driver: in a namespace, or in the whole cluster. */
 export const bindDriverRole = (
   role: DriverRole,
   { serviceAccount, namespace: home, labels }: Subject,

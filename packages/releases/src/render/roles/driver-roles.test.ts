@@ -16,10 +16,10 @@ describe('the roles that come with the operator', () => {
     for (const name of names) expect(name).toMatch(/^vdo:[a-z]+(-[a-z]+)?-\d:[a-z-]+$/);
   });
 
-  it('are all bound somewhere, but for what programs of old releases need', () => {
+  it('are all bound, except those that programs of old releases need', () => {
     const bound = new Set(worlds.flatMap(([, objects]) => boundRoles(objects).map(({ name }) => name)));
     expect(driverRoles.map(({ name }) => name).filter((name) => !bound.has(name))).toEqual([
-      // With accounts per driver, and before 1.32 of the upstream cloud controller manager.
+      // With separate accounts per driver, and before 1.32 of the upstream cloud controller manager.
       'vdo:native-cpi-1:own-credentials',
       'vdo:native-csi-1:own-credentials',
       'vdo:upstream-cpi-1:all-secrets',

@@ -3,7 +3,7 @@ import { metricsReviews, nativeCpiRoles, nativeCsiRoles } from './native-roles.t
 import { sccRoles, snapshotControllerRoles } from './shared-roles.ts';
 import { upstreamCpiRoles, upstreamCsiRoles } from './upstream-roles.ts';
 
-/** All rights that drivers of any known layout can be given. */
+/** All permissions that drivers of any known layout may get. */
 export const driverRoles: readonly DriverRole[] = [
   metricsReviews,
   ...Object.values(nativeCpiRoles),

@@ -13,14 +13,14 @@ const readSecret = (name: string, secret: string): DriverRole => ({
   rules: [readSecretRule(secret), ...loginGuardRules(names.loginGuard)],
 });
 
-/** What programs need that serve their metrics to authorized callers. */
+/** For programs that serve their metrics to authorized callers. */
 export const metricsReviews: DriverRole = {
   name: 'vdo:native-2:metrics-reviews',
   accounts: [names.cpi, names.csiController, names.snapshotController],
   rules: reviewRules,
 };
 
-/** What the cloud controller manager does. */
+/** For the cloud controller manager. */
 export const nativeCpiRoles = {
   controller: {
     name: 'vdo:native-cpi-1:controller',
@@ -36,14 +36,14 @@ export const nativeCpiRoles = {
     rules: leaseRules([leaseNames.cpi]),
   },
   credentials: readSecret('vdo:native-cpi-1:credentials', names.credentialsSecret),
-  /** With an account of its own it does not read that of the storage driver. */
+  /** With a separate account, it does not read that of the storage driver. */
   ownCredentials: readSecret('vdo:native-cpi-1:own-credentials', names.cpiCredentials),
 } as const satisfies Record<string, DriverRole>;
 
 /** One per loop: the snapshot controller and the cloud controller manager hold their own. */
 const { provisioner, attacher, resizer, snapshotter, syncer } = leaseNames;
 
-/** What the storage driver does. */
+/** For the storage driver. */
 export const nativeCsiRoles = {
   controller: {
     name: 'vdo:native-csi-1:controller',
@@ -52,7 +52,7 @@ export const nativeCsiRoles = {
       rule('', ['persistentvolumeclaims'], [...read, 'patch']),
       rule('', ['persistentvolumes'], [...read, 'create', 'patch', 'delete']),
       rule('', ['events'], ['create', 'patch']),
-      // Its UID is the id of the cluster.
+      // Its UID is the ID of the cluster.
       rule('', ['namespaces'], ['get'], [names.systemNamespace]),
       rule('', ['persistentvolumeclaims/status'], ['patch']),
       rule('storage.k8s.io', ['storageclasses', 'csinodes'], read),
@@ -65,13 +65,13 @@ export const nativeCsiRoles = {
       rule(snapshotGroup, ['volumesnapshotcontents/status'], ['patch']),
     ],
   },
-  /** Tags become labels of nodes, by which volumes are placed. */
+  /** Tags become node labels, by which volumes are placed. */
   topology: { name: 'vdo:native-csi-1:topology', rules: [rule('', ['nodes'], ['patch'])] },
   inTreeMigration: {
     name: 'vdo:native-csi-1:in-tree-migration',
     rules: [rule(cns, ['cnsvspherevolumemigrations'], ['get', 'list', 'create', 'patch', 'delete'])],
   },
-  /** What the upstream sidecars do beyond that, in the same pod and under the same account. */
+  /** What the upstream sidecars do in addition, in the same pod and with the same account. */
   sidecars: {
     name: 'vdo:native-csi-1:sidecars',
     rules: [
@@ -82,7 +82,7 @@ export const nativeCsiRoles = {
       rule(snapshotGroup, ['volumesnapshotcontents/status'], ['update']),
     ],
   },
-  /** Where the Go driver ran: the Leases of its loops, and what it left unfinished. */
+  /** In the namespace of the Go driver: the Leases of its loops, and its unfinished work. */
   leases: {
     name: 'vdo:native-csi-1:leases',
     namespaces: [names.upstreamCsiNamespace],

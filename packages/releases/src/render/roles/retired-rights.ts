@@ -1,7 +1,7 @@
 import { names } from '@vdo/config/names';
 import { upstreamObjects } from '../upstream/objects.ts';
 
-/** A binding of before, and the account that it was for. */
+/** An earlier binding, and its account. */
 export interface RetiredBinding {
   readonly name: string;
   /** Absent for a binding of the whole cluster. */
@@ -16,8 +16,8 @@ const upstream = upstreamObjects;
 const scc = (account: string): string => `${account}:scc`;
 
 /**
- * Roles that the operator of v0.1.0 wrote itself, and those of the upstream manifests, which it took over. They go as soon as the
- * drivers have the roles that come with the operator; an operator of v0.1.0 that is installed again creates them again.
+ * Roles that the operator of v0.1.0 wrote itself, and those of the upstream manifests, which it took over. They are deleted as soon as the
+ * drivers have the roles of the operator's manifests; an operator of v0.1.0 that is installed again creates them again.
  */
 export const retiredRoles = {
   cluster: [
@@ -36,7 +36,7 @@ const everywhere = (name: string, namespace: string, account = name): RetiredBin
 });
 const within = (namespace: string, name: string, account: string): RetiredBinding => ({ namespace, name, account });
 
-/** The bindings to them. */
+/** Their bindings. */
 export const retiredBindings: readonly RetiredBinding[] = [
   ...[cpi, csiController, csiNode, snapshotController].map((name) => everywhere(name, home)),
   everywhere(upstream.cpiRole, system, upstream.cpiAccount),

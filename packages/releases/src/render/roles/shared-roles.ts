@@ -5,7 +5,7 @@ import type { DriverRole } from './driver-role.ts';
 
 const read = ['get', 'list', 'watch'] as const;
 
-/** What binding snapshots to their contents takes, whoever's program does it. */
+/** Permissions for binding snapshots to their contents, whichever program does it. */
 export const snapshotControllerRoles = {
   controller: {
     name: 'vdo:snapshots-1:controller',
@@ -34,7 +34,7 @@ const useScc = (name: string, scc: SecurityContextConstraints) => ({
   rules: [rule('security.openshift.io', ['securitycontextconstraints'], ['use'], [scc])],
 });
 
-/** On OpenShift, what lets the pods of an account run under the named constraints, in their own namespace only. */
+/** On OpenShift, lets the pods of an account run under the named constraints, only in their own namespace. */
 export const sccRoles: Readonly<Record<SecurityContextConstraints, DriverRole>> = {
   privileged: {
     ...useScc('vdo:openshift-1:scc-privileged', 'privileged'),

@@ -9,7 +9,7 @@ const snapshots = snapshotGroup;
 const system = [names.systemNamespace];
 const storage = [names.upstreamCsiNamespace];
 
-/** What the upstream cloud controller manager does. Its own manifests allow in all namespaces what is needed in one. */
+/** For the upstream cloud controller manager. Its own manifests allow in all namespaces what it needs in one. */
 export const upstreamCpiRoles = {
   controller: {
     name: 'vdo:upstream-cpi-1:controller',
@@ -23,11 +23,11 @@ export const upstreamCpiRoles = {
   },
   leases: { name: 'vdo:upstream-cpi-1:leases', namespaces: system, rules: leaseRules([leaseNames.cpi]) },
   secrets: { name: 'vdo:upstream-cpi-1:secrets', namespaces: system, rules: [rule('', ['secrets'], read)] },
-  /** Before 1.32 the program lists the Secrets of all namespaces to find its one, and does not start without that right. */
+  /** Before 1.32, the program lists the Secrets of all namespaces to find its own, and does not start without this permission. */
   allSecrets: { name: 'vdo:upstream-cpi-1:all-secrets', optional: true, rules: [rule('', ['secrets'], read)] },
 } as const satisfies Record<string, DriverRole>;
 
-/** What the upstream storage driver does. Leases and new ConfigMaps are in its namespace only. */
+/** For the upstream storage driver. Leases and new ConfigMaps only in its namespace. */
 export const upstreamCsiRoles = {
   controller: {
     name: 'vdo:upstream-csi-1:controller',

@@ -27,7 +27,7 @@ export interface ValidatingAdmissionPolicyBinding extends KubeObject {
 interface Validation {
   readonly expression: string;
   readonly message: string;
-  /** In CEL; the message where it cannot be evaluated is the other one. */
+  /** In CEL; `message` is used if it cannot be evaluated. */
   readonly messageExpression?: string;
   readonly reason: 'Invalid' | 'Forbidden';
 }
@@ -35,9 +35,9 @@ interface Validation {
 interface Policy {
   readonly name: string;
   readonly resource: { readonly group: string; readonly version: string; readonly plural: string };
-  /** What makes an object one of this driver's: all others pass unseen. */
+  /** Selects objects of this driver: all others are not checked. */
   readonly ours: string;
-  /** All that its rules look at. */
+  /** The fields that its rules read. */
   readonly fields: readonly string[];
   readonly validations: readonly Validation[];
 }
@@ -45,13 +45,13 @@ interface Policy {
 const group = 'admissionregistration.k8s.io/v1';
 const storage = (plural: string) => ({ group: 'storage.k8s.io', version: 'v1', plural });
 const list = (values: readonly string[]): string => `[${values.map((value) => `'${value}'`).join(', ')}]`;
-/** Whether a field, by its path in the object, is as it was. */
+/** Whether a field, by its path in the object, is unchanged. */
 const isUnchanged = (path: string): string => {
   const [before, now] = [`oldObject.${path}`, `object.${path}`];
   return `(has(${now}) == has(${before}) && (!has(${now}) || ${now} == ${before}))`;
 };
 
-/** An update is judged by what it changes of these fields: whatever is there already stays editable. */
+/** An update is judged by its changes of these fields: existing objects stay editable. */
 const check = (expression: string, message: string, fields: readonly string[]): Validation => ({
   expression: `(request.operation == 'UPDATE' && ${fields.map(isUnchanged).join(' && ')}) || (${expression})`,
   message,
@@ -62,9 +62,9 @@ const ofClass = ['provisioner', 'parameters'];
 const reserved = parameterKeys.prefix;
 const diskFileSystems = ['ext4', 'ext3', 'xfs', 'btrfs'];
 const fileSystems = [...diskFileSystems, 'nfs', 'nfs4'];
-// Keys are read in any case; those of the reserved prefix are the sidecars'.
+// Keys are case-insensitive; those with the reserved prefix belong to the sidecars.
 const own = (key: string): string => `!${key}.startsWith('${reserved}')`;
-/** Holds for each parameter of a name, in any case; `v` is its value. */
+/** True if the condition holds for each parameter with a name, in any case; `v` is its value. */
 const parameter = (name: string, condition: string): string =>
   `!has(object.parameters) || object.parameters.all(k, k.lowerAscii() != '${name}' || ${condition.replaceAll('$v', 'object.parameters[k]')})`;
 
@@ -167,7 +167,7 @@ type KnownVCenters = Parameters<typeof lackOfAll>[1];
 
 const withoutShareClass = parameter(`${reserved}fstype`, `!($v.lowerAscii() in ${list(['nfs', 'nfs4'])})`);
 
-/** With a rule more if no vCenter is new enough for what the object asks for. */
+/** With an additional rule if no vCenter is new enough for what the object requests. */
 const lacking = (policy: Policy, feature: VCenterFeatureId, expression: string, vcenters: KnownVCenters): Policy => {
   const lack = lackOfAll(feature, vcenters);
   return lack === undefined
@@ -182,7 +182,7 @@ const toObjects = ({ name, resource, ours, validations }: Policy): readonly Kube
     kind: 'ValidatingAdmissionPolicy',
     metadata,
     spec: {
-      // A defect of a rule must not keep anybody from working.
+      // An error in a rule must not block anybody's work.
       failurePolicy: 'Ignore',
       matchConstraints: {
         resourceRules: [
@@ -208,15 +208,15 @@ const toObjects = ({ name, resource, ours, validations }: Policy): readonly Kube
 };
 
 /**
- * Refuses mistakes in objects of the storage driver when they are made, as far as no lookup is needed. The API server evaluates the rules
- * itself (Kubernetes 1.30 and later), so that there is no webhook that could block a cluster. The driver checks everything again.
+ * Refuses mistakes in objects of the storage driver when they are created, as far as no lookup is needed. The API server evaluates the rules
+ * itself (Kubernetes 1.30 and later), so there is no webhook that could block a cluster. The driver checks everything again.
  */
 export const renderAdmissionPolicies = (options: {
-  /** The cluster has, or gets, the snapshot API. */
+  /** The cluster has, or will have, the snapshot API. */
   readonly snapshots: boolean;
   /** The cluster has VolumeAttributesClass v1 (Kubernetes 1.34 and later). */
   readonly attributesClasses: boolean;
-  /** What is known of the vCenters. */
+  /** What is known about the vCenters. */
   readonly vcenters: KnownVCenters;
 }): readonly KubeObject[] =>
   [

@@ -29,12 +29,12 @@ describe('clusterIdFor', () => {
     expect(clusterIdFor(distribution, { wanted, kept })).toBe(expected);
   });
 
-  it('says where the id is that a configuration gave, so that the spec can be set back to it', () => {
+  it('shows where an ID from a configuration is, so that the spec can be set back to it', () => {
     const change = () => clusterIdFor('Upstream', { wanted: 'new', kept: { given: { native: 'old' } } });
     expect(change).toThrow(/registered under old, which is set in the configuration of the driver/);
   });
 
-  it('never lets the volumes of a cluster go by another name', () => {
+  it('never lets the volumes of a cluster get another ID', () => {
     const change = () => clusterIdFor('Native', { wanted: 'new', kept: { upstream: 'old' } });
     expect(change).toThrow(
       expect.objectContaining({ code: 'ConfigInvalid', remedy: 'Set spec.csi.clusterId to old, or remove it.' }),

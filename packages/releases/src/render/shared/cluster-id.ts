@@ -18,8 +18,8 @@ const ownFirst = (distribution: Distribution, { native, upstream }: IdByDistribu
   distribution === 'Native' ? ([native, upstream] as const) : ([upstream, native] as const);
 
 /**
- * The id to write into the configuration of a driver; undefined if it knows its own. After a change of distribution, and
- * when a driver is adopted, the ID of the adopted driver stays in use. The upstream driver refuses to start if it finds an id
+ * The ID to write into the configuration of a driver; undefined if the driver knows its own. After a change of distribution, and
+ * when a driver is adopted, the ID of the adopted driver stays in use. The upstream driver refuses to start if it finds an ID
  * in both places.
  */
 export const clusterIdFor = (
@@ -32,7 +32,7 @@ export const clusterIdFor = (
   const made = own ?? others;
   const known = made ?? given ?? othersGiven;
   if (wanted !== undefined && known !== undefined && wanted !== known) throw refuse(wanted, known, made !== undefined);
-  // The native driver takes the same one by itself, and notes it; the upstream one would make a random one.
+  // The native driver derives the same ID itself, and stores it; the upstream driver would generate a random one.
   const fresh = distribution === 'Upstream' ? kept.ofCluster : undefined;
   return own === undefined ? (known ?? wanted ?? fresh) : undefined;
 };

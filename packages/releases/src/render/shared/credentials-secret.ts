@@ -9,13 +9,13 @@ export interface ServerAccount extends Account {
 
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
 
-// The key of a Secret cannot hold the colons of an IPv6 address.
+// The key of a Secret cannot contain the colons of an IPv6 address.
 const keysOf = ({ server, username, password }: ServerAccount, index: number): Readonly<Record<string, string>> =>
   /^[-._a-zA-Z0-9]+$/.test(server)
     ? { [`${server}.username`]: username, [`${server}.password`]: password }
     : { [`server_${index}`]: server, [`username_${index}`]: username, [`password_${index}`]: password };
 
-/** The Secret that the drivers read: the accounts of all vCenters, collected from the Secrets that the user named. */
+/** The Secret that the drivers read: the accounts of all vCenters, copied from the Secrets in the spec. */
 export const credentialsSecret = (
   accounts: readonly ServerAccount[],
   place: {

@@ -8,16 +8,16 @@ const socket = '/csi/csi.sock';
 
 export interface SidecarOptions {
   readonly context: RenderContext;
-  /** Name of the volume that holds the CSI socket. */
+  /** Name of the volume with the CSI socket. */
   readonly socketVolume: string;
   /** Default: the namespace of the pod. */
   readonly leaseNamespace?: string;
 }
 
 interface Sidecar {
-  /** Of the container, as upstream. */
+  /** Name of the container, as in upstream. */
   readonly name: string;
-  /** In the release. */
+  /** Name in the release. */
   readonly image: string;
   /** Health and metrics. */
   readonly port: number;
@@ -45,11 +45,11 @@ const common = ({ context, leaseNamespace }: SidecarOptions, port: number): read
   '--kube-api-burst=100',
 ];
 
-// Said either way: from release 5 on the default is true, and without topology every claim would then fail.
+// Always set explicitly: from release 5 on the default is true, and without topology every claim would fail.
 const topology = (labels: readonly string[]): readonly string[] =>
   labels.length > 0 ? ['--feature-gates=Topology=true', '--strict-topology'] : ['--feature-gates=Topology=false'];
 
-/** What upstream gives only to the sidecars of newer releases. */
+/** Flags that upstream sets only for newer sidecars. */
 export interface SidecarExtras {
   readonly attacher?: readonly string[];
   readonly resizer?: readonly string[];
@@ -71,7 +71,7 @@ const container = (sidecar: Sidecar, options: SidecarOptions): Container => {
   };
 };
 
-/** Ports on which the sidecars of a controller pod answer. */
+/** Ports of the sidecars of a controller pod. */
 export const sidecarPorts = { attacher: 8081, resizer: 8082, provisioner: 8083, snapshotter: 8084 } as const;
 
 /** The controllers of Kubernetes that call a CSI driver: attacher, resizer, provisioner and snapshotter. */
@@ -107,7 +107,7 @@ export interface NodeSidecarOptions {
   readonly registrationVolume: string;
 }
 
-/** Tells the kubelet where the driver listens. It works in folders of the host, so it is root, with no rights beyond. */
+/** Registers the driver with the kubelet. It works in folders of the host, so it runs as root, without other permissions. */
 export const registrarSidecar = ({ context, pluginVolume, registrationVolume }: NodeSidecarOptions): Container => {
   const path = `${context.advanced.kubeletPath}/plugins/${names.csiDriver}/csi.sock`;
   return {
@@ -139,7 +139,7 @@ export const registrarSidecar = ({ context, pluginVolume, registrationVolume }: 
   };
 };
 
-/** SELinux, as OpenShift has it, keeps folders of the host from every container that is not privileged. */
+/** SELinux, as on OpenShift, denies access to host folders to every container that is not privileged. */
 const hostFolderAccess = ({ openShift }: RenderContext) => ({
   runAsUser: 0,
   ...(openShift ? { privileged: true } : { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } }),
@@ -147,7 +147,7 @@ const hostFolderAccess = ({ openShift }: RenderContext) => ({
   ...(openShift ? {} : { seccompProfile: { type: 'RuntimeDefault' } }),
 });
 
-/** Asks the driver whether it lives, for the kubelet, which cannot ask over CSI. */
+/** Probes the driver for the kubelet, which cannot use CSI for this. */
 export const livenessSidecar = (
   context: RenderContext,
   place: { readonly socketVolume: string; readonly port: number; readonly onHost: boolean },

@@ -6,7 +6,7 @@ import { controlPlaneTolerations, podTemplate, preferControlPlane, spreadByHost,
 import { requiredScc } from './protection.ts';
 import type { RenderContext } from './render-context.ts';
 
-/** What the two distributions of the storage driver put into pods that are otherwise alike. */
+/** The parts of pods in which the two distributions of the storage driver differ. */
 export interface CsiPodContent {
   readonly container: Container;
   readonly sidecars: readonly Container[];
@@ -73,7 +73,7 @@ export const csiNodeWorkload = (context: RenderContext, content: CsiPodContent):
           hostNetwork: true,
           dnsPolicy: 'ClusterFirstWithHostNet',
           priorityClassName: 'system-node-critical',
-          // Volumes must come off a node in any state.
+          // Volumes must be detachable from a node in any state.
           tolerations: [{ operator: 'Exists' }],
           terminationGracePeriodSeconds: 30,
           volumes: content.volumes,

@@ -10,11 +10,11 @@ import { managedLabels } from './labels.ts';
 
 export interface DriverConfigMap {
   readonly object: ConfigMap;
-  /** For each driver: changes whenever something changes that this driver reads. */
+  /** For each driver: changes whenever something that this driver reads changes. */
   readonly hashes: Readonly<Record<DriverKind, string>>;
 }
 
-/** Short, and another one whenever the content is. */
+/** Short, and different for different content. */
 export const contentHash = (data: Readonly<Record<string, string>>): string =>
   createHash('sha256').update(JSON.stringify(data)).digest('hex').slice(0, 16);
 
@@ -33,7 +33,7 @@ const readBy: Readonly<Record<DriverKind, (config: DriverConfig) => DriverConfig
   }),
 };
 
-/** The configuration that both drivers read, with the certificate authorities beside it. No account is in it. */
+/** The configuration that both drivers read, with the certificate authorities beside it. It contains no account. */
 export const driverConfigMap = (
   spec: VSphereDriversSpec,
   options: {

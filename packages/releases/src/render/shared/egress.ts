@@ -1,13 +1,13 @@
 import type { RenderContext } from './render-context.ts';
 
-/** OpenShift's name servers listen on the second one, which is what a policy sees behind their Service. */
+/** OpenShift's name servers listen on the second port, which is what a policy sees behind their Service. */
 const dnsPorts = [53, 5353];
 /** Of the Service of the API server. */
 const servicePort = 443;
-/** Where API servers listen unless somebody says otherwise. */
+/** Default port of API servers. */
 const usualApiServerPort = 6443;
 
-/** Proxies, and the collector that spans are sent to. */
+/** Proxies, and the collector of spans. */
 const addressVariables = [
   'HTTPS_PROXY',
   'HTTP_PROXY',
@@ -23,7 +23,7 @@ const portOf = (address: string): readonly number[] => {
     const { port, protocol } = new URL(address);
     return [port === '' ? (portOfKind[protocol] ?? socksPort) : Number(port)];
   } catch {
-    // The program says what is wrong with it.
+    // The program reports the problem.
     return [];
   }
 };
@@ -41,8 +41,8 @@ interface Egress {
 }
 
 /**
- * What pods of the pod network may call: name servers, the API server, vCenters or the proxy before them, and a collector of spans if one is named. Ports alone: vCenters
- * are known by name, and pod networks differ in whether a block of addresses means nodes and Services too.
+ * What pods of the pod network may call: name servers, the API server, vCenters or the proxy in front of them, and a collector of spans if one is set. Only ports: vCenters
+ * are known by name, and pod networks differ in whether a block of addresses includes nodes and Services.
  */
 export const egressRules = (context: RenderContext, { vcenters }: Egress) => {
   const { apiServerPort = usualApiServerPort, vcenterPorts, advanced } = context;

@@ -16,7 +16,7 @@ it.each([
   expect(render(csiNode)).toThrow(`spec.advanced.csiNode.${field} is not allowed`);
 });
 
-it('takes what only tunes them, and leaves the other pods alone', () => {
+it('accepts settings that only tune them, and does not apply to the other pods', () => {
   const objects = render({
     extraArgs: ['--max-volumes=59'],
     env: { HTTPS_PROXY: 'http://proxy', X_CSI_MODE: 'node' },

@@ -1,7 +1,7 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { VSphereDriversSpec } from '@vdo/config/api/vsphere-drivers';
 
-/** Arguments of the node pods that choose nothing but how they work. */
+/** Arguments of the node pods that only tune them. */
 const nodeArguments = [
   'dev-root',
   'fss-name',
@@ -24,7 +24,7 @@ const refused = (field: string, allowed: string): VdoError =>
     remedy: `Remove it. Allowed are ${allowed}.`,
   });
 
-/** What a person may set of a privileged pod is a list. VdoError ConfigInvalid names what is not on it. */
+/** Users may set only listed options of a privileged pod. VdoError ConfigInvalid names an option that is not on the list. */
 export const requireHarmless = ({ advanced }: Pick<VSphereDriversSpec, 'advanced'>): void => {
   const { extraArgs = [], env = {} } = advanced.csiNode ?? {};
   const argument = extraArgs.findIndex((text) => !nodeArguments.includes(/^--?([\w-]+)=/.exec(text)?.[1] ?? ''));

@@ -9,7 +9,7 @@ import { serviceAccount } from './rbac.ts';
 
 const workloadKinds = ['Deployment', 'DaemonSet'];
 
-/** Every image that the pods of these objects are made of, each once. */
+/** Every image of the pods of these objects, each once. */
 export const imagesOf = (objects: readonly AnyObject[]): readonly string[] => {
   const containers = objects
     .filter(({ kind }) => workloadKinds.includes(kind))
@@ -21,8 +21,8 @@ export const imagesOf = (objects: readonly AnyObject[]): readonly string[] => {
 export const imageProbeSelector = { app: names.imageProbe } as const;
 
 /**
- * A pod with one container of each image, which does nothing but say its version: when the kubelet has started it, the image can be pulled.
- * It runs before a driver is replaced that cannot run beside its successor. Its account has no rights, and its token is not mounted.
+ * A pod with one container for each image, which only prints its version: if the kubelet has started it, the image can be pulled.
+ * It runs before a driver is replaced that cannot run beside its successor. Its account has no permissions, and its token is not mounted.
  */
 export const renderImageProbe = (
   images: readonly string[],

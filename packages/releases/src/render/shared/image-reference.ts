@@ -2,7 +2,7 @@ import { withoutTrailing } from '@vdo/base/cut-text';
 import { VdoError } from '@vdo/base/vdo-error';
 import { hasHost, type ImageRef, type Release } from '../../matrix.ts';
 
-/** What the kubelet pulls: by digest where it is known; a mirror takes the place of the registry host. */
+/** What the kubelet pulls: by digest if known; a mirror replaces the registry host. */
 export const imageReference = ({ repository, tag, digest }: ImageRef, registry?: string): string => {
   const path =
     registry !== undefined && hasHost(repository) ? repository.slice(repository.indexOf('/') + 1) : repository;
@@ -22,7 +22,7 @@ export const releaseImage = (release: Release, name: string, registry?: string):
   const all = { ...release.sidecars, ...release.images };
   const image = all[name];
   if (!image) throw invalid(release, `has no image ${name}, only ${Object.keys(all).join(', ')}`);
-  // A name without a registry means the container runtime's own default, where the upstream images are not.
+  // For a name without a registry, the container runtime uses its own default, which does not have the upstream images.
   if (release.distribution === 'Upstream' && registry === undefined && !hasHost(image.repository)) {
     throw new VdoError({
       code: 'ConfigInvalid',

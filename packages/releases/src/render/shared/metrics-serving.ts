@@ -7,7 +7,7 @@ import { clusterRole, rule, type Subject, serviceAccount } from './rbac.ts';
 
 const folder = '/etc/vdo/tls';
 
-/** A certificate for the metrics, where somebody put one into the namespace; each program makes its own without it. */
+/** A certificate for the metrics, if somebody created one in the namespace; without it, each program makes its own. */
 export const metricsTlsVolume = {
   name: 'metrics-tls',
   secret: { secretName: names.metricsTlsSecret, optional: true },
@@ -21,7 +21,7 @@ export const metricsArgs = (port: number): readonly string[] => [
   certDirArg,
 ];
 
-/** What a program on the pod network needs to serve health and metrics in the way its release does. */
+/** What a program on the pod network needs to serve health and metrics in the way of its release. */
 export const podServing = (
   release: { readonly layout: string },
   { healthPort, metricsPort }: { readonly healthPort: number; readonly metricsPort: number },
@@ -37,19 +37,19 @@ export const podServing = (
   };
 };
 
-/** Asking the API server whose token a request has, and what its owner may read. */
+/** Permission to ask the API server whose token a request has, and what its owner may read. */
 export const reviewRules: readonly PolicyRule[] = [
   rule('authentication.k8s.io', ['tokenreviews'], ['create']),
   rule('authorization.k8s.io', ['subjectaccessreviews'], ['create']),
 ];
 
-/** An account that may read what the programs serve. Bind the ClusterRole of the metrics to that of Prometheus as well. */
+/** An account that may read what the programs serve. Bind the ClusterRole of the metrics to the account of Prometheus as well. */
 export const metricsReader = ({ namespace, labels }: Pick<Subject, 'namespace' | 'labels'>): readonly KubeObject[] => {
   const subject = { namespace, serviceAccount: names.metricsReader, labels };
   return [
     serviceAccount(subject),
     ...clusterRole(names.metricsReader, subject, [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }]),
-    // Apart, so that Prometheus does not get it: where volumes lie, for vdoctl dashboard.
+    // Separate, so that Prometheus does not get it: where volumes are stored, for vdoctl dashboard.
     ...clusterRole(names.inventoryReader, subject, [{ nonResourceURLs: ['/inventory'], verbs: ['get'] }]),
   ];
 };

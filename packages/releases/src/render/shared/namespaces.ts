@@ -8,7 +8,7 @@ export const privilegedLevel = {
   'pod-security.kubernetes.io/warn': 'privileged',
 } as const;
 
-/** A namespace of drivers that work with the host. */
+/** A namespace of drivers with access to the host. */
 export const privilegedNamespace = (name: string): Namespace => ({
   apiVersion: 'v1',
   kind: 'Namespace',

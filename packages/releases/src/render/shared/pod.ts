@@ -5,7 +5,7 @@ import type { Container, PodSpec, Toleration, Volume } from '@vdo/kube/types/cor
 import type { PodTemplate } from '@vdo/kube/types/workloads';
 import type { DriverReads } from './render-context.ts';
 
-/** A new cluster has every node tainted, no pod network and no DNS; what must run then tolerates all of that. */
+/** In a new cluster, every node is tainted, and neither pod network nor DNS exist; pods that must run then tolerate all of that. */
 export const bootstrapTolerations: readonly Toleration[] = [
   { key: taintKeys.uninitialized, operator: 'Exists' },
   { key: taintKeys.notReady, operator: 'Exists' },
@@ -20,7 +20,7 @@ export const controlPlaneTolerations: readonly Toleration[] = [
   { key: 'node-role.kubernetes.io/master', operator: 'Exists' },
 ];
 
-/** Control plane nodes first, but clusters whose control plane is elsewhere work too. */
+/** Control plane nodes preferred, but clusters with their control plane elsewhere work, too. */
 export const preferControlPlane = {
   nodeAffinity: {
     preferredDuringSchedulingIgnoredDuringExecution: [
@@ -32,7 +32,7 @@ export const preferControlPlane = {
   },
 } as const;
 
-/** Replicas on different nodes where there are several. */
+/** Replicas on different nodes if there are several. */
 export const spreadByHost = (matchLabels: Readonly<Record<string, string>>) => ({
   podAntiAffinity: {
     preferredDuringSchedulingIgnoredDuringExecution: [
@@ -41,7 +41,7 @@ export const spreadByHost = (matchLabels: Readonly<Record<string, string>>) => (
   },
 });
 
-/** As the restricted level of pod security demands. OpenShift gives each namespace its own range of users. */
+/** As the restricted level of pod security requires. OpenShift assigns each namespace its own range of users. */
 export const restricted = (options: { readonly openShift?: boolean; readonly writableRoot?: boolean } = {}) => ({
   allowPrivilegeEscalation: false,
   capabilities: { drop: ['ALL'] },
@@ -51,7 +51,7 @@ export const restricted = (options: { readonly openShift?: boolean; readonly wri
   seccompProfile: { type: 'RuntimeDefault' },
 });
 
-/** Replicas in different zones and on different nodes where there are several. */
+/** Replicas in different zones and on different nodes if there are several. */
 export const spreadByZone = (replicas: number, matchLabels: Readonly<Record<string, string>>) =>
   replicas < 2
     ? {}
@@ -74,13 +74,13 @@ export const configMount = { name: 'config', mountPath: names.configFolder, read
 
 const loopback = '127.0.0.1';
 
-/** On the network of the host only the kubelet of that host may ask; on the pod network a policy decides who may. */
+/** On the network of the host, only the kubelet of that host may call; on the pod network, a policy decides who may. */
 export const healthArgs = (port: number, onHost: boolean, flag = '--bind-address'): readonly string[] => [
   `${flag}=${onHost ? loopback : '0.0.0.0'}`,
   `--health-port=${port}`,
 ];
 
-/** Liveness must not depend on vCenter: it only tells that the process answers. */
+/** Liveness must not depend on vCenter: it only shows that the process answers. */
 export const probes = (
   port: number,
   { onHost = false, scheme = 'HTTP' }: { readonly onHost?: boolean; readonly scheme?: 'HTTP' | 'HTTPS' } = {},
@@ -98,7 +98,7 @@ export interface PodParts {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   readonly container: Container;
-  /** Containers beside the main one; arguments, variables and resources of the user are not for them. */
+  /** Containers beside the main one; arguments, variables and resources from the user do not apply to them. */
   readonly sidecars?: readonly Container[];
   readonly pod: Omit<PodSpec, 'containers'>;
   readonly images: ImagesSpec;
@@ -106,7 +106,7 @@ export interface PodParts {
   readonly adjust: ComponentSpec | undefined;
 }
 
-/** Puts a pod template together, with the user's adjustments on top. */
+/** Builds a pod template, with the user's adjustments applied last. */
 export const podTemplate = (parts: PodParts): PodTemplate => {
   const { labels, annotations, container, sidecars = [], pod, images, adjust } = parts;
   const env = Object.entries(adjust?.env ?? {}).map(([name, value]) => ({ name, value }));

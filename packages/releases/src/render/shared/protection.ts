@@ -11,11 +11,11 @@ export interface ProtectedPods {
   readonly name: string;
   readonly namespace: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** How the pods are found. */
+  /** How the pods are selected. */
   readonly selector: Readonly<Record<string, string>>;
 }
 
-/** Keeps a drain from taking all replicas at once. A single one has none: it could never be drained. */
+/** Prevents a drain from evicting all replicas at once. A single replica has none: it could never be drained. */
 export const disruptionBudget = (pods: ProtectedPods, replicas: number): readonly SpecObject[] =>
   replicas < 2
     ? []
@@ -27,13 +27,13 @@ export const disruptionBudget = (pods: ProtectedPods, replicas: number): readonl
           spec: {
             maxUnavailable: 1,
             selector: { matchLabels: pods.selector },
-            // A pod that is not ready protects nothing, and must not hold up a drain.
+            // A pod that is not ready protects nothing, and must not block a drain.
             unhealthyPodEvictionPolicy: 'AlwaysAllow',
           },
         },
       ];
 
-/** Lets nobody in but on the given ports (probes, metrics), and pods out as the rules say. Pods on the host network know no policy. */
+/** Allows connections only to the given ports (probes, metrics), and from the pods as the rules say. Policies do not apply to pods on the host network. */
 export const networkPolicy = (
   pods: ProtectedPods,
   { ports, egress }: { readonly ports: readonly number[]; readonly egress: readonly unknown[] },
@@ -49,10 +49,10 @@ export const networkPolicy = (
   },
 });
 
-/** On pods: OpenShift admits them under this one, and says so if it cannot. */
+/** On pods: OpenShift admits them under these constraints, and reports if it cannot. */
 export const requiredScc = (scc: SecurityContextConstraints, openShift: boolean): Readonly<Record<string, string>> =>
   openShift ? { 'openshift.io/required-scc': scc } : {};
 
-/** On OpenShift, lets the pods of the account run under the named constraints, in their own namespace only. */
+/** On OpenShift, lets the pods of the account run under the named constraints, only in their own namespace. */
 export const useScc = (subject: Subject, scc: SecurityContextConstraints, openShift: boolean): readonly KubeObject[] =>
   openShift ? [bindDriverRole(sccRoles[scc], subject, { namespace: subject.namespace })] : [];

@@ -21,7 +21,7 @@ const bindingParts = (kind: 'ClusterRole' | 'Role', name: string, subject: Subje
   subjects: [{ kind: 'ServiceAccount', name: subject.serviceAccount, namespace: subject.namespace }],
 });
 
-/** A ClusterRole and its binding, both of the given name unless the binding has its own. */
+/** A ClusterRole and its binding, both with the given name unless the binding has its own. */
 export const clusterRole = (
   name: string,
   subject: Subject,
@@ -50,7 +50,7 @@ export const bindRole = (
 
 export interface NamespacedRole {
   readonly name: string;
-  /** Where the rules apply; the account may live elsewhere. */
+  /** Where the rules apply; the account may be in another namespace. */
   readonly namespace: string;
   readonly rules: readonly PolicyRule[];
   /** Default: the name of the role. */
@@ -73,17 +73,17 @@ export const rule = (
   resourceNames?: readonly string[],
 ): PolicyRule => ({ apiGroups: [apiGroup], resources, verbs, ...(resourceNames ? { resourceNames } : {}) });
 
-/** What holding the named Leases takes: a create cannot be limited to a name. */
+/** Permissions for holding the named Leases: a create cannot be limited to a name. */
 export const leaseRules = (leases: readonly string[]): readonly PolicyRule[] => [
   rule('coordination.k8s.io', ['leases'], ['create']),
   rule('coordination.k8s.io', ['leases'], ['get', 'update'], leases),
 ];
 
-/** Remembering rejected logins across restarts: a create cannot be limited to a name. */
+/** Permissions for storing rejected logins across restarts: a create cannot be limited to a name. */
 export const loginGuardRules = (name: string): readonly PolicyRule[] => [
   rule('', ['configmaps'], ['create']),
   rule('', ['configmaps'], ['get', 'patch'], [name]),
 ];
 
-/** Reading one Secret and nothing beside it. */
+/** Permission to read one Secret and nothing else. */
 export const readSecretRule = (name: string): PolicyRule => rule('', ['secrets'], ['get'], [name]);

@@ -7,7 +7,7 @@ import { managedLabels } from './labels.ts';
 export const removalPolicyName = 'vdo-drivers';
 
 const group = 'admissionregistration.k8s.io/v1';
-/** What the request would leave: of a deletion that is the object as it was, which may say that it is allowed. */
+/** What the request would result in: for a deletion, the object as it was, which may contain the permission. */
 const left = "(request.operation == 'DELETE' ? oldObject : object)";
 const counted = 'oldObject.status.volumes';
 const isAllowed = `has(${left}.metadata.annotations) && '${annotationKeys.allowRemoval}' in ${left}.metadata.annotations`;
@@ -19,7 +19,7 @@ const ways = [
   `To continue anyway: kubectl annotate vspheredrivers cluster ${annotationKeys.allowRemoval}=true`,
 ].join(' ');
 
-/** In CEL: who would lose what, and how old that knowledge is. */
+/** In CEL: what would lose its driver, and how old this information is. */
 const reported = (lost: string): string =>
   `string(${counted}.total) + ' PersistentVolumes and ' + string(${counted}.attachments) + ' VolumeAttachments of ${names.csiDriver} (counted ' + ${counted}.countedAt + ') ${lost}. ${ways.replaceAll("'", "\\'")}'`;
 
@@ -30,13 +30,13 @@ const refuse = (expression: string, lost: string) => ({
   reason: 'Invalid' as const,
 });
 
-/** A vCenter that is in the spec no longer holds none of the volumes, as far as is known of each where it is. */
+/** A vCenter that was removed from the spec has none of the volumes, as far as their location is known. */
 const vcentersKept = `oldObject.spec.vcenters.all(o, object.spec.vcenters.exists(n, n.server == o.server) || (${counted}.unplaced == 0 && !${counted}.vcenters.exists(v, v.server == o.server && v.volumes > 0)))`;
 
 /**
- * Refuses what would take the driver or its vCenter away from volumes, before anything is marked. The API server decides by the count that
- * the operator keeps in the status (Kubernetes 1.30 and later), so that nothing can be asked that might not answer. What is marked already,
- * every other edit, the operator itself and who says that it is meant so pass.
+ * Refuses changes that would take the driver or its vCenter away from volumes, before anything is marked. The API server decides by the count that
+ * the operator keeps in the status (Kubernetes 1.30 and later), so it need not call anything that might not answer. Objects that are already marked,
+ * all other edits, the operator itself, and requests with an explicit permission are allowed.
  */
 export const renderRemovalPolicy = ({ namespace }: { readonly namespace: string }): readonly KubeObject[] => {
   const metadata = { name: removalPolicyName, labels: managedLabels };
@@ -46,7 +46,7 @@ export const renderRemovalPolicy = ({ namespace }: { readonly namespace: string 
     kind: 'ValidatingAdmissionPolicy',
     metadata,
     spec: {
-      // A defect of a rule must not keep anybody from working.
+      // An error in a rule must not block anybody's work.
       failurePolicy: 'Ignore',
       matchConstraints: {
         resourceRules: [

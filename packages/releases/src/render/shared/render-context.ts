@@ -6,25 +6,25 @@ import type { Release } from '../../matrix.ts';
 export interface DriverReads {
   readonly configMap: string;
   readonly secret: string;
-  /** They are this driver's alone. */
+  /** Used only by this driver. */
   readonly own: boolean;
 }
 
-/** What the manifests of a driver need beside its own part of the spec. */
+/** What the manifests of a driver need in addition to its own part of the spec. */
 export interface RenderContext {
   readonly release: Release;
   readonly namespace: string;
   readonly images: ImagesSpec;
   readonly advanced: AdvancedSpec;
-  /** Node labels that tell where a node is; empty without topology. */
+  /** Node labels that describe where a node is; empty without topology. */
   readonly topologyLabels: readonly string[];
   /** Hash of the configuration. */
   readonly configHash: string;
-  /** What a native driver reads: that of both, or its own. */
+  /** The configuration of a native driver: the shared one, or its own. */
   readonly reads: DriverReads;
-  /** Pods of each controller. */
+  /** Replicas of each controller. */
   readonly replicas: number;
-  /** Where the API server listens behind its Service; absent: not known. */
+  /** Port of the API server behind its Service; absent: not known. */
   readonly apiServerPort?: number;
   readonly vcenterPorts: readonly number[];
   /** Accounts, pods and host folders follow the rules of OpenShift. */

@@ -8,7 +8,7 @@ interface VolumeSnapshotClass extends KubeObject {
   readonly deletionPolicy: 'Delete' | 'Retain';
 }
 
-/** The VolumeSnapshotClasses that the spec asks for. */
+/** The VolumeSnapshotClasses in the spec. */
 export const renderSnapshotClasses = ({ snapshots }: CsiSpec): readonly VolumeSnapshotClass[] =>
   (snapshots?.classes ?? []).map((spec) => {
     const isDefault = { 'snapshot.storage.kubernetes.io/is-default-class': 'true' };

@@ -27,7 +27,7 @@ const healthPort = 9812;
 const metricsPort = 9822;
 const servingOf = ({ release }: RenderContext) => podServing(release, { healthPort, metricsPort });
 
-// Not a workload of the storage driver: it serves the snapshots of every driver in the cluster.
+// Not part of the storage driver: it serves the snapshots of every driver in the cluster.
 const labels = { ...managedLabels, 'app.kubernetes.io/name': names.snapshotController } as const;
 const selector = { 'app.kubernetes.io/name': names.snapshotController } as const;
 

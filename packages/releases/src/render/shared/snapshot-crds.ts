@@ -132,7 +132,7 @@ const content: Kind = {
           },
           {
             'x-kubernetes-map-type': 'atomic',
-            // `namespace` is a word of CEL and is written like this.
+            // `namespace` is a reserved word in CEL and is written like this.
             'x-kubernetes-validations': [
               rule('has(self.name) && has(self.__namespace__)', 'volumeSnapshotRef needs name and namespace'),
             ],
@@ -185,7 +185,7 @@ const toCrd = ({
     kind: 'CustomResourceDefinition',
     metadata: {
       name: `${plural}.${group}`,
-      // The API server asks for it in groups of k8s.io; this is where the API was approved.
+      // The API server requires it in groups of k8s.io; this is where the API was approved.
       annotations: { 'api-approved.kubernetes.io': 'https://github.com/kubernetes-csi/external-snapshotter/pull/814' },
     },
     spec: {

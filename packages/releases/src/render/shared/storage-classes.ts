@@ -10,7 +10,7 @@ const parametersOf = (spec: StorageClassSpec): Readonly<Record<string, string>> 
   ...(spec.fsType === undefined ? {} : { [parameterKeys.fileSystem]: spec.fsType }),
 });
 
-/** The StorageClasses that the spec asks for. */
+/** The StorageClasses in the spec. */
 export const renderStorageClasses = (specs: readonly StorageClassSpec[]): readonly StorageClass[] =>
   specs.map((spec) => {
     const parameters = parametersOf(spec);

@@ -8,7 +8,7 @@ interface Unserved {
   readonly why: string;
 }
 
-/** Labels of topology that the Go driver would not put on nodes: volumes would be made for nodes that nobody finds. */
+/** Topology labels that the Go driver would not set on nodes: volumes would be created for nodes that nothing finds. */
 const unservedLabels = ({
   topology,
   vcenters,
@@ -51,7 +51,7 @@ const upstreamCloud = ({ cpi, vcenters }: VSphereDriversSpec): readonly Unserved
   ...severalThumbprints(vcenters),
 ];
 
-/** Refuses settings that the chosen releases would silently leave out. */
+/** Refuses settings that the selected releases would silently ignore. */
 export const requireServed = (
   spec: VSphereDriversSpec,
   releases: { readonly cpi?: Release; readonly csi?: Release },

@@ -34,7 +34,7 @@ export interface UpstreamCpiInput {
   readonly context: Omit<RenderContext, 'configHash' | 'namespace'>;
 }
 
-/** Before 1.32 the program listed the Secrets of all namespaces to find its one, and does not start without that right. */
+/** Before 1.32, the program listed the Secrets of all namespaces to find its own, and does not start without this permission. */
 const listsAllSecrets = ({ version }: Release): boolean => compareReleases(version, '1.32.0-0') < 0;
 
 const controlPlaneOnly = {
@@ -111,7 +111,7 @@ const daemonSet = (context: RenderContext): DaemonSet => {
   };
 };
 
-/** Everything of the upstream cloud controller manager, under the names of its own manifests, in the order of applying. */
+/** All objects of the upstream cloud controller manager, with the names of its own manifests, in the order in which they are applied. */
 export const renderUpstreamCpi = ({ spec, accounts, context: rest }: UpstreamCpiInput): readonly KubeObject[] => {
   const { release, openShift } = rest;
   const namespace = names.systemNamespace;

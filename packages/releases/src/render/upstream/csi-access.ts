@@ -7,7 +7,7 @@ import { useScc } from '../shared/protection.ts';
 import { serviceAccount } from '../shared/rbac.ts';
 import type { RenderContext } from '../shared/render-context.ts';
 
-/** Accounts and rights of the upstream storage driver. */
+/** Accounts and permissions of the upstream storage driver. */
 export const upstreamCsiAccess = (context: RenderContext): readonly KubeObject[] => {
   const { namespace, openShift } = context;
   const labels = driverLabels(context.release);

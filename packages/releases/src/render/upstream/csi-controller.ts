@@ -22,13 +22,13 @@ const socketMount = { name: 'socket-dir', mountPath: '/csi' } as const;
 const variables = (values: Readonly<Record<string, string>>) =>
   Object.entries(values).map(([name, value]) => ({ name, value }));
 
-/** The variable from which the upstream programs learn where their ConfigMaps are. */
+/** The variable from which the upstream programs read the namespace of their ConfigMaps. */
 export const namespaceVariable = {
   name: 'CSI_NAMESPACE',
   valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } },
 } as const;
 
-/** The upstream programs know two levels. */
+/** The upstream programs have two levels. */
 export const loggerLevel = ({ advanced }: RenderContext): string =>
   advanced.logLevel === 'debug' ? 'DEVELOPMENT' : 'PRODUCTION';
 
@@ -125,7 +125,7 @@ const deployment = (context: RenderContext): Deployment => {
   });
 };
 
-/** The Service by which metrics are found. */
+/** The Service through which metrics are found. */
 const service = (context: RenderContext): KubeObject & { readonly spec: unknown } => ({
   apiVersion: 'v1',
   kind: 'Service',

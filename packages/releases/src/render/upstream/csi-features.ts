@@ -1,14 +1,14 @@
 import { compareReleases } from '../../versions.ts';
 import type { SidecarExtras } from '../shared/csi-sidecars.ts';
 
-/** What the manifests of one upstream release have that those of others have not. */
+/** What differs between the manifests of the upstream releases. */
 export interface UpstreamCsiFeatures {
   /** Switches in the ConfigMap of feature states. */
   readonly states: Readonly<Record<string, string>>;
   readonly driverArgs: readonly string[];
   readonly driverEnv: Readonly<Record<string, string>>;
   readonly nodeEnv: Readonly<Record<string, string>>;
-  /** How long the syncer holds its Lease, renews it, and tries again. */
+  /** How long the syncer holds its Lease, and how often it renews it and retries. */
   readonly syncerLease: { readonly duration: string; readonly renewal: string; readonly retry: string };
   readonly sidecars: SidecarExtras;
 }
@@ -31,7 +31,7 @@ const beforeThreeTwo = [
 const allTrue = (names: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(names.map((name) => [name, 'true']));
 
-/** Certificates signed with SHA-1, which vCenter of that time had, are rejected by the Go version of those builds unless this is set. */
+/** The Go version of those builds rejects certificates signed with SHA-1, which vCenter of that time had, unless this is set. */
 const goDebug = (since: (version: string) => boolean): Readonly<Record<string, string>> => {
   if (since('3.3.0')) return {};
   return { GODEBUG: since('3.2.0') ? 'x509sha1=1,tlsmaxrsasize=16384' : 'x509sha1=1' };
@@ -47,7 +47,7 @@ const statesOf = (since: (version: string) => boolean): Readonly<Record<string, 
   ...(since('3.7.1') ? { 'high-pv-node-density': 'false' } : {}),
 });
 
-/** What the named release differs in, as its own manifests say. */
+/** What is special about the named release, according to its own manifests. */
 export const upstreamCsiFeatures = (version: string): UpstreamCsiFeatures => {
   const since = (other: string): boolean => compareReleases(version, `${other}-0`) >= 0;
   return {

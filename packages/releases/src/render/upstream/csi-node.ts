@@ -33,7 +33,7 @@ const driverContainer = (context: RenderContext): Container => {
     ],
     ports: [{ name: 'healthz', containerPort: healthPort, protocol: 'TCP' }],
     resources: { requests: { cpu: '10m', memory: '64Mi' } },
-    // Mounting, formatting and SCSI rescans are not possible otherwise.
+    // Mounting, formatting and SCSI rescans need these permissions.
     securityContext: { privileged: true, allowPrivilegeEscalation: true, capabilities: { add: ['SYS_ADMIN'] } },
     volumeMounts: [
       { name: 'plugin-dir', mountPath: '/csi' },

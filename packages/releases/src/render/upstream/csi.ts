@@ -19,13 +19,13 @@ import { upstreamObjects } from './objects.ts';
 export interface UpstreamCsiInput {
   readonly spec: VSphereDriversSpec;
   readonly accounts: readonly ServerAccount[];
-  /** Without the hash, which is that of the Secret made here. */
+  /** Without the hash, which is that of the Secret created here. */
   readonly context: Omit<RenderContext, 'configHash' | 'namespace'>;
 }
 
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
 
-/** The configuration of the Go driver. It knows no reference to a Secret: the whole file is one, accounts included. */
+/** The configuration of the Go driver. It cannot refer to a Secret: the whole file is a Secret, including accounts. */
 const configSecret = (input: UpstreamCsiInput): { readonly secret: Secret; readonly hash: string } => {
   const { spec, accounts, context } = input;
   const config = driverConfigFromSpec(spec, {
@@ -64,7 +64,7 @@ const driver = ({ release }: RenderContext): CsiDriver => ({
   spec: { attachRequired: true, podInfoOnMount: false, fsGroupPolicy: 'ReadWriteOnceWithFSType' },
 });
 
-/** Everything of the upstream storage driver, under the names of its own manifests, in the order in which it is applied. */
+/** All objects of the upstream storage driver, with the names of its own manifests, in the order in which they are applied. */
 export const renderUpstreamCsi = (input: UpstreamCsiInput): readonly KubeObject[] => {
   const { secret, hash } = configSecret(input);
   const namespace = names.upstreamCsiNamespace;

@@ -1,6 +1,6 @@
 import { names } from '@vdo/config/names';
 
-/** Names of the upstream manifests that nothing else here goes by. */
+/** Names of the upstream manifests that are used nowhere else here. */
 export const upstreamObjects = {
   cpiAccount: names.cloudControllerManager,
   cpiRole: 'system:cloud-controller-manager',

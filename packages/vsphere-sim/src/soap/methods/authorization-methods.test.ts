@@ -105,7 +105,7 @@ describe('what a session sees', () => {
 });
 
 describe('what a session may do', () => {
-  it('is decided by roles that can be made, changed and removed', async () => {
+  it('is decided by roles that can be created, changed and removed', async () => {
     const { sim, admin, user, permit } = await setup();
     const vm = sim.control.find('node-1');
     const roleId = await admin.call(addAuthorizationRole, {
@@ -140,7 +140,7 @@ describe('what a session may do', () => {
     await expect(admin.call(addAuthorizationRole, { _this, name, privIds })).rejects.toMatchObject({ name: fault });
   });
 
-  it('keeps administration from others', async () => {
+  it('denies administration to others', async () => {
     const { sim, user } = await setup();
     const entity = sim.control.find('node-1');
     const permission = [{ principal: 'joe@vsphere.local', group: false, roleId: -1, propagate: true }];
@@ -155,7 +155,7 @@ describe('what a session may do', () => {
     ).rejects.toMatchObject({ name: 'NoPermission' });
   });
 
-  it('refuses permissions for nobody, or with no role', async () => {
+  it('refuses permissions for unknown principals, or with an unknown role', async () => {
     const { sim, admin } = await setup();
     const entity = sim.control.find('node-1');
     const set = (principal: string, roleId: number) =>
@@ -168,7 +168,7 @@ describe('what a session may do', () => {
     await expect(set('joe@vsphere.local', 77)).rejects.toMatchObject({ name: 'InvalidArgument' });
   });
 
-  it('can be asked for, by session and by user', async () => {
+  it('can be queried, by session and by user', async () => {
     const { sim, admin, permit } = await setup();
     const [vm, host] = [sim.control.find('node-1'), sim.control.find('esx-a1.demo.example')];
     await permit(vm, readOnly);
@@ -196,7 +196,7 @@ describe('what a session may do', () => {
     expect(held?.privileges).toEqual(['System.Anonymous', 'System.View', 'System.Read']);
   });
 
-  it('shows permissions with the inherited ones, and removes them', async () => {
+  it('lists permissions, including the inherited ones, and removes them', async () => {
     const { sim, admin, permit } = await setup();
     const vm = sim.control.find('node-1');
     await permit(vm, readOnly);

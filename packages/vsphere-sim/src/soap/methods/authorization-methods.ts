@@ -51,7 +51,7 @@ const ancestors = ({ store }: Pick<Core, 'store'>, entity: MoRef): readonly MoRe
   return parent ? [parent, ...ancestors({ store }, parent)] : [];
 };
 
-/** Entities show their own permissions as a property, which wakes those who watch. */
+/** Entities have their own permissions as a property, so a change wakes watchers. */
 const showPermissions = ({ store, permissions }: Core, entity: MoRef): void =>
   store.update(entity, { permission: permissions.on(entity).map(show) });
 
@@ -130,7 +130,7 @@ const questionMethods: readonly MethodHandler[] = [
   }),
 ];
 
-/** AuthorizationManager: roles, permissions, and who may do what. */
+/** AuthorizationManager: roles, permissions, and privilege checks. */
 export const authorizationMethods: readonly MethodHandler[] = [
   ...roleMethods,
   ...permissionMethods,

@@ -22,7 +22,7 @@ type Spec = Value<typeof PropertyFilterSpec>;
 type Content = Input<Value<typeof ObjectContent>>;
 type Result = Input<Value<typeof RetrieveResult>>;
 
-/** What anybody may read before login; everything else needs a session. */
+/** What any client may read before login; everything else needs a session. */
 const publicTypes = ['ServiceInstance', 'SessionManager'];
 
 const readerOf = (call: AnonymousCall, specs: readonly Spec[]): InventoryReader => {
@@ -34,7 +34,7 @@ const readerOf = (call: AnonymousCall, specs: readonly Spec[]): InventoryReader 
   return createSessionReader({ store, permissions, rootFolder, principal: { user: '', groups: [] } });
 };
 
-/** Each object with what is asked of it; read when it is sent, not when it was found. */
+/** Each object with its requested properties; read when it is sent, not when it was found. */
 const findObjects = (reader: InventoryReader, spec: Spec): readonly (() => Content | undefined)[] => {
   checkFilterSpec(spec);
   const { objects, missing } = selectObjects(reader, spec.objectSet);

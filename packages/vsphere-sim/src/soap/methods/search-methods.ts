@@ -12,7 +12,7 @@ import type { MoRef } from '@vdo/vsphere/wire/moref';
 import { faults } from '../../sim-fault.ts';
 import { type Call, handle, type MethodHandler } from '../method-handler.ts';
 
-/** What the session may read, within the datacenter if one is named. */
+/** The objects that the session may read, within the datacenter if one is named. */
 const visible = ({ core, client }: Call, found: readonly MoRef[], datacenter: MoRef | undefined): readonly MoRef[] => {
   if (datacenter && !core.store.get(datacenter)) throw faults.managedObjectNotFound(datacenter);
   return found.filter(

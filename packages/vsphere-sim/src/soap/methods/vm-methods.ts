@@ -15,12 +15,12 @@ import { type PowerState, powerOf, removeVm, rename, setExtraConfig, setPower } 
 import { faults } from '../../sim-fault.ts';
 import { type Call, handle, type MethodHandler } from '../method-handler.ts';
 
-/** Methods of a VM called on something else are no such methods. */
+/** Methods of a VM do not exist on other objects. */
 const vmOnly = (ref: MoRef): void => {
   if (ref.type !== 'VirtualMachine') throw faults.invalidRequest(`${ref.type} has no such method`);
 };
 
-/** A task that brings a VM from one of some power states to another. */
+/** A task that changes the power state of a VM from one of some states to another. */
 const power = (
   call: Call,
   vm: MoRef,

@@ -7,7 +7,7 @@ import {
   type ResourceType,
   type ResourceVersion,
   type ScalePaths,
-} from '../strategies/resource-definition.ts';
+} from '../strategies/resource-type.ts';
 
 const columnsOf = (version: JsonObject): readonly JsonPathColumn[] | undefined => {
   const given = version['additionalPrinterColumns'];
