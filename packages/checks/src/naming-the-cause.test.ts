@@ -40,6 +40,24 @@ it('keeps the text where no check fails, also of checks that name each other', (
   expect(remediesOf(outcomes)).toEqual(outcomes.map(({ remedy }) => remedy));
 });
 
+it('goes by the result for the same node, not for another one', () => {
+  const of = (name: string, one: CheckOutcome): CheckOutcome => ({ ...one, object: { kind: 'Node', name } });
+  const outcomes = [
+    of('node-1', outcome('node/tools-running', { result: 'Warn', reason: 'ToolsNotRunning', remedy: 'Start it.' })),
+    of('node-1', unable('node/addresses', 'See node/tools-running.')),
+    of('node-2', unable('node/tools-running', 'See node/vm-found.')),
+    of('node-2', outcome('node/vm-found', { result: 'Fail', reason: 'NodeVmNotFound', remedy: 'Look for it.' })),
+    of('node-3', unable('node/addresses', 'See node/vm-found.')),
+  ];
+  expect(remediesOf(outcomes)).toEqual([
+    'Start it.',
+    'See node/tools-running.',
+    'See node/vm-found.',
+    'Look for it.',
+    'See node/vm-found.',
+  ]);
+});
+
 it('names every cause', () => {
   const failing = (id: CheckOutcome['id']) => outcome(id, { result: 'Fail', reason: 'X', remedy: 'do' });
   const outcomes = [

@@ -39,11 +39,15 @@ describe('summarize', () => {
       reason: 'DependsOnFailure',
       remedy,
     });
+    const ofSecret = (result: CheckResult, id: CheckOutcome['id']): CheckOutcome => ({
+      ...outcome(result, 'None', 'a', id),
+      object: { kind: 'Secret', name: 'vcenter' },
+    });
     const summary = summarize(
       [
-        tally('credentials/login', [outcome('Fail', 'Degrade', 'secret', 'credentials/login')]),
-        tally('credentials/lockout-risk', [outcome('Warn', 'None', 'secret', 'credentials/lockout-risk')]),
-        tally('vcenter/answers', [outcome('Pass', 'None', 'vc', 'vcenter/answers')]),
+        tally('credentials/login', [ofSecret('Fail', 'credentials/login')]),
+        tally('credentials/lockout-risk', [ofSecret('Warn', 'credentials/lockout-risk')]),
+        tally('vcenter/answers', [ofSecret('Pass', 'vcenter/answers')]),
         tally(
           'node/vm-found',
           Array.from({ length: 60 }, (_, index) =>

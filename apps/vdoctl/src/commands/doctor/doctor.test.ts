@@ -1,10 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { yamlValue } from '@vdo/base/yaml';
+import { type VSphereDriversSpecInput, vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { namespaces, secrets } from '@vdo/kube/types/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
+import { seedResource } from '../../testing/seed-resource.ts';
 import { type SimCluster, startSimCluster } from '../../testing/sim-cluster.ts';
 import { type SimVCenter, startSimVCenter } from '../../testing/sim-vcenter.ts';
 
@@ -62,6 +65,23 @@ describe('vdoctl doctor', () => {
     expect(after.exitCode).toBe(0);
     expect(outcomes.find(({ id }) => id === 'credentials/login')).toMatchObject({ result: 'Pass' });
     expect(after.out + after.err).not.toContain(admin.password);
+  });
+
+  it('begins with the word of vdoctl status, although its checks alone would say less', async () => {
+    const { spec } = yamlValue(await readFile(file, 'utf8')) as { readonly spec: VSphereDriversSpecInput };
+    const lastTransitionTime = '2026-01-01T00:00:00Z';
+    const stalled = {
+      type: 'Stalled' as const,
+      status: 'True' as const,
+      reason: 'VCenterLoginRejected',
+      message: 'the password is wrong',
+      lastTransitionTime,
+    };
+    await seedResource(cluster.kube, spec, { conditions: [stalled] });
+    const status = await runVdoctl(['status', '--kubeconfig', cluster.kubeconfig]);
+    expect(status.out).toMatch(/^ActionRequired {2}/);
+    expect((await doctor('--only', 'versions')).out).toMatch(/^ActionRequired {2}[^\n]*\n {2}the password is wrong/);
+    await cluster.kube.delete(vsphereDrivers, { name: 'cluster' });
   });
 
   it('knows single checks, and the names that groups had before', async () => {

@@ -53,6 +53,13 @@ describe('the table of volumes', () => {
     ]);
   });
 
+  it('a volume has the name of its datastore, if that is known', () => {
+    const input = { volumes: [volume('a', '1')], attachments: [], known: [known('1')], driver, allRead: true };
+    const [row] = volumeRows({ ...input, datastoreNames: new Map([['ds:///1/', 'vsan']]) });
+    expect(row).toMatchObject({ datastore: 'ds:///1/', datastoreName: 'vsan' });
+    expect(volumeRows(input)[0]).toMatchObject({ datastore: 'ds:///1/', datastoreName: null });
+  });
+
   it('a volume of which no vCenter could be asked is not known, and not lost', () => {
     const [row] = volumeRows({ volumes: [volume('a', '1')], attachments: [], known: [], driver, allRead: false });
     expect(row?.state).toBe('unknown');

@@ -50,15 +50,7 @@ export const withCheckup = <T>(
     );
   });
 
-/** Gathers the facts of the cluster and its vCenters, with a progress line. */
-export const checkup = (
-  context: CliContext,
-  flags: CheckupFlags,
-  groups: readonly CheckGroup[],
-  more: Pick<GatherDeps, 'onVolume'> = {},
-): Promise<ClusterFacts> => withCheckup(context, flags, { groups, ...more }, ({ observe }) => observe());
-
-/** The same, with the resource as it is afterwards; undefined if a file is checked, which has no health yet. */
+/** Gathers the facts of the cluster and its vCenters, with a progress line. Also the resource as it is afterwards; undefined if a file is checked, which has no health yet. */
 export const checkupWithResource = (
   context: CliContext,
   flags: CheckupFlags,
