@@ -47,7 +47,7 @@ export const mutations: readonly Mutation[] = [
     item: 1,
     fault: 'a server that was restored while it could not be followed is followed from a version that is yet to come',
     file: `${kube}/reflector.ts`,
-    search: '    isNextShort = true;\n    // One that',
+    search: '    isNextShort = true;\n    // A stream that',
     replace: '    // One that',
     test: `${kube}/informer-outages.test.ts`,
     name: 'lists if the server was restored',
