@@ -48,7 +48,7 @@ export const mutations: readonly Mutation[] = [
     fault: 'a server that was restored while it could not be followed is followed from a version that is yet to come',
     file: `${kube}/reflector.ts`,
     search: '    isNextShort = true;\n    // A stream that',
-    replace: '    // One that',
+    replace: '    // A stream that',
     test: `${kube}/informer-outages.test.ts`,
     name: 'lists if the server was restored',
   },
