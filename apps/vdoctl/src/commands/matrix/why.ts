@@ -16,7 +16,7 @@ export const matrixWhy: CommandRun<MatrixWhyFlags> = async (context, flags, [dri
     driver: driver as DriverKind,
     distribution: flags.distribution,
     kubernetesVersion: flags.kubernetes,
-    vcenterVersions: [{ server: 'given', version: flags.vsphere }],
+    vcenterVersions: [{ server: 'version', version: flags.vsphere }],
     layouts: knownLayouts,
     policy: 'Automatic',
     ...(flags.installed === undefined ? {} : { installed: flags.installed }),
