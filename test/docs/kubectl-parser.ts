@@ -20,12 +20,12 @@ const verbs: Readonly<Record<string, Verb>> = {
     switches: ['-A', '--all-namespaces', '-w', '--watch', '--show-labels', '--show-managed-fields'],
   },
   describe: { takes: 'kind', values: selection, switches: ['-A', '--all-namespaces'] },
+  explain: { takes: 'kind', values: ['--api-version'], switches: ['--recursive'] },
   delete: {
     takes: 'kind and name',
     values: [...selection, ...file, '--timeout'],
     switches: ['--wait', '--all', '--ignore-not-found'],
   },
-  explain: { takes: 'kind', values: ['--api-version'], switches: ['--recursive'] },
   edit: { takes: 'kind and name' },
   patch: { takes: 'kind and name', values: ['--type', '-p', '--patch', '--subresource'], needs: ['-p', '--patch'] },
   label: { takes: 'kind and name', values: selection, switches: ['--overwrite', '--all'] },

@@ -13,7 +13,7 @@ import { createTempFolder } from '../harness/cleanup.ts';
 import type { LoggedProcess } from '../harness/process.ts';
 import { waitFor } from '../harness/wait-for.ts';
 import { createPretender } from './lifecycle-pretender.ts';
-import { createUpstreamServer } from './lifecycle-upstream.ts';
+import { createUpstreamNode, createUpstreamServer } from './lifecycle-upstream.ts';
 import { startZoneVCenter, type ZoneVCenter } from './lifecycle-vcenters.ts';
 import { createWriters, writerImage } from './lifecycle-writers.ts';
 import { createMatrixPublisher } from './matrix-publisher.ts';
@@ -37,7 +37,7 @@ export interface LifecycleOptions {
   readonly operator?: string;
   /** The program of an app in an image. Default: that of this repository. */
   readonly bundle?: OperatorTestbedOptions['bundle'];
-  /** What stands in for upstream's controller serves the volumes of the first vCenter. Default: it answers probes and does nothing else. */
+  /** What stands in for upstream's pods serves the volumes of the first vCenter. Default: they answer probes and do nothing else. */
   readonly upstreamServes?: boolean;
   /** Of the first vCenter. Default: a free one. */
   readonly vcenterPort?: number;
@@ -70,11 +70,14 @@ export const startLifecycleTestbed = async (options: LifecycleOptions = {}) => {
   const pretend = createPretender((key) => testbed.kube.get(pods, key), clock);
   const pretendWell: ContainerRunner = async (what, call) => {
     if (pretending.isBroken) throw new Error('this image is broken');
-    if (!options.upstreamServes || what.container.name !== names.csiController) return pretend(what, call);
-    const serve = createUpstreamServer({ ...common, kube, zone: a });
+    const serving = new Map<string, () => ContainerRunner>([
+      [names.csiController, () => createUpstreamServer({ ...common, kube, zone: a })],
+      [names.csiNode, () => createUpstreamNode({ kube, clock })],
+    ]).get(what.container.name);
+    if (!options.upstreamServes || !serving) return pretend(what, call);
     return runTogether(
       call.signal,
-      [pretend, serve].map((run) => (signal) => run(what, { signal })),
+      [pretend, serving()].map((run) => (signal) => run(what, { signal })),
     );
   };
   const idle: ContainerRunner = (_, { signal }) => new Promise((resolve) => onAbort(signal, resolve));

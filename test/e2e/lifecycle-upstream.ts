@@ -1,4 +1,4 @@
-import type { Clock } from '@vdo/base/clock';
+import { type Clock, sleep } from '@vdo/base/clock';
 import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
@@ -7,7 +7,8 @@ import { names } from '@vdo/config/names';
 import { createCsiController } from '@vdo/csi/app';
 import type { KubeClient } from '@vdo/kube/client';
 import { type Lease, leases } from '@vdo/kube/types/cluster';
-import { configMaps } from '@vdo/kube/types/core';
+import { configMaps, nodes } from '@vdo/kube/types/core';
+import { csiNodes } from '@vdo/kube/types/storage';
 import type { ContainerRunner } from '@vdo/sandbox/process-kubelet/container-runner';
 import { createVCenter } from '@vdo/vsphere/create-vcenter';
 import type { ZoneVCenter } from './lifecycle-vcenters.ts';
@@ -64,3 +65,23 @@ export const createUpstreamServer = ({ kube, zone, clock, random }: UpstreamServ
     await controller.run(signal).finally(() => vcenter.close());
   };
 };
+
+const registerEveryMs = 500;
+
+/**
+ * Registers the driver with its kubelet in place of upstream's node pod. It looks again and again, because a kubelet takes the driver off
+ * the CSINode when the former node pod ends, which may be later.
+ */
+export const createUpstreamNode =
+  ({ kube, clock }: Pick<UpstreamServerOptions, 'kube' | 'clock'>): ContainerRunner =>
+  async ({ pod }, { signal }) => {
+    const key = { name: pod.spec.nodeName ?? '' };
+    const { status } = await kube.get(nodes, key);
+    const drivers = [{ name: names.csiDriver, nodeID: status?.nodeInfo?.systemUUID ?? '', topologyKeys: [] }];
+    while (!signal.aborted) {
+      const { spec } = await kube.get(csiNodes, key);
+      if (!spec.drivers?.some(({ name }) => name === names.csiDriver))
+        await kube.patch(csiNodes, key, { type: 'merge', body: { spec: { drivers } } });
+      await sleep(clock, registerEveryMs, { signal }).catch(() => undefined);
+    }
+  };

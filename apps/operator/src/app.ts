@@ -284,7 +284,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     applyMemory: memory,
     steady,
     leftLeases,
-    observer: createVCenterObserver({ clock }),
+    observer: createVCenterObserver({ clock, testedMsAgo: checks.testedMsAgo }),
     matrix,
     specs,
     checks,

@@ -4,9 +4,10 @@ import { contestView } from './decisions/contest.ts';
 import { ofDriver } from './decisions/drivers.ts';
 import { repairNews } from './decisions/repair-news.ts';
 import type { TransitionEvent } from './decisions/transitions.ts';
-import type { DriverPlan } from './decisions/upgrade/plan-drivers.ts';
+import { mayBePruned } from './decisions/upgrade/may-be-pruned.ts';
+import type { DriverFailures, DriverPlan } from './decisions/upgrade/plan-drivers.ts';
 import { findFormerRights } from './gather/former-rights.ts';
-import type { Observation } from './observation.ts';
+import type { ChecksObservation, Observation } from './observation.ts';
 import { census, obstacleOf, requireVCenters } from './pass/census.ts';
 import { check, requireInstallable } from './pass/check.ts';
 import { choose, driverKinds, failureView, planView } from './pass/choose.ts';
@@ -27,9 +28,12 @@ export const wantedDrivers = ({ spec }: VSphereDrivers): Observation['wanted'] =
   csi: spec?.csi !== undefined,
 });
 
-/** Whether a driver of ours runs that the platform now manages: it is not removed, because it may be in use. */
-const leavesOurs = ({ platform, running }: Survey): boolean =>
-  driverKinds.some((driver) => platform.managed[driver] && ofDriver(running, driver).some(({ ours }) => ours));
+/** Drivers that stay as they are: they cannot be rendered, or they are ours and wait, or the platform now manages them and they may be in use. */
+const stayingDrivers = ({ platform, running }: Survey, plan: DriverPlan, failures: DriverFailures) =>
+  driverKinds.filter((driver) => {
+    const isOurs = ofDriver(running, driver).some(({ ours }) => ours);
+    return failures[driver] || (isOurs && (platform.managed[driver] || plan[driver]?.leave));
+  });
 
 /** Checks whose failure suggests that a vCenter is unavailable or rejects the account. */
 const isContact = /^(vcenter\/(dns|tcp|answers|tls-trust|thumbprint)|credentials\/login)$/;
@@ -59,6 +63,17 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
     }
   };
 
+  /** Runs the checks whose time has come, wherever in the pass; what they find of a vCenter counts more than what is remembered of it. */
+  const look = async (surveyed: Survey, options: Parameters<typeof check>[2]): Promise<ChecksObservation> => {
+    const before = deps.checks.last();
+    const checks = await check(deps, surveyed, options, call);
+    learn({ checks });
+    const isLost = checks.summary.failing?.some(({ id, result }) => isContact.test(id) && result === 'Fail');
+    const trusted = learned.vcenters.every(({ reachError, loginError }) => !reachError && !loginError);
+    if (checks !== before && isLost && trusted && deps.observer.invalidate()) learn({ doubtful: true });
+    return checks;
+  };
+
   await attempt(async () => {
     const read = await deps.specs.read(resource);
     wanted = wantedDrivers(read.resource);
@@ -84,15 +99,10 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
     if (wrongId) learn({ failure: wrongId });
     const { objects, adopted, takenOver, failures } = await render(deps, world, chosen, call);
     learn(failureView(failures));
-    if (!world.installed) {
-      const checks = await check(deps, world, { plan, planned: objects, settling: true }, call);
-      learn({ checks });
-      requireInstallable(checks);
-    }
+    if (!world.installed) requireInstallable(await look(world, { plan, planned: objects, settling: true }));
     const former = [...adopted, ...(await findFormerRights(deps.kube, takenOver, call))];
     if (former.length > 0) await deps.adopt(former, call);
-    // Drivers that cannot be rendered are missing from the objects, and stay.
-    const prune = !leavesOurs(world) && Object.keys(failures).length === 0;
+    const prune = mayBePruned(stayingDrivers(world, plan, failures), world.running);
     if (objects.length > 0) learn({ pruning: await deps.apply(objects, { ...call, prune }) });
     learn(contestView(deps.applyMemory.contests()));
   });
@@ -112,15 +122,10 @@ export const converge = async (deps: PassDeps, resource: VSphereDrivers, call: C
     const known = deps.checks.last();
     const surveyed = world;
     const settling = learned.drivers.some(({ rollingOut, target }) => rollingOut || target !== undefined);
-    if (surveyed?.installed) learn({ checks: await check(deps, surveyed, { plan, settling }, call) });
+    if (surveyed?.installed) await look(surveyed, { plan, settling });
     else if (known) learn({ checks: known });
     // Faults and repairs in vCenter show at once. Before the drivers exist, only what prevents their installation counts.
     deps.vcenters.watch(surveyed?.installed === true || deps.checks.awaitsInventory());
-    const ranNow = learned.checks !== known;
-    const isLost =
-      ranNow && learned.checks?.summary.failing?.some(({ id, result }) => isContact.test(id) && result === 'Fail');
-    const trusted = learned.vcenters.every(({ reachError, loginError }) => !reachError && !loginError);
-    if (isLost && trusted && deps.observer.invalidate()) learn({ doubtful: true });
   });
   await attempt(async () => {
     if (world?.installed && !world.unread) await deps.specs.keep(world.resource, call);

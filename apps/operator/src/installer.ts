@@ -2,7 +2,7 @@ import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import { names } from '@vdo/config/names';
 import type { ApplyMemory } from '@vdo/kube/apply/apply-memory';
-import { createApplier } from '@vdo/kube/apply/create-applier';
+import { type ApplyCall, createApplier } from '@vdo/kube/apply/create-applier';
 import { describeRef, type ObjectRef } from '@vdo/kube/apply/object-ref';
 import { rehearse } from '@vdo/kube/apply/rehearse';
 import type { Repair } from '@vdo/kube/apply/repair';
@@ -39,7 +39,7 @@ export const createInstaller = (options: InstallerOptions) => {
   });
   return {
     /** True if an object that is no longer part of the drivers is still to be removed. */
-    apply: async (objects: readonly AnyObject[], call: Call & { readonly prune: boolean }): Promise<boolean> =>
+    apply: async (objects: readonly AnyObject[], call: Call & Pick<ApplyCall, 'prune'>): Promise<boolean> =>
       (await applier.apply(objects, call)).pruned.remaining.length > 0,
     /** The repairs since the last call. */
     takeRepairs: (): readonly Repair[] => {

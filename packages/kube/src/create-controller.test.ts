@@ -367,3 +367,59 @@ test('every run has its own ID and is counted with its result', async () => {
   expect(body).toContain('vdo_controller_reconciles_total{controller="test",result="terminal"} 1');
   expect(body).toContain('vdo_controller_queue_depth{controller="test"} 0');
 });
+
+describe('questions', () => {
+  const asking = (question: () => string | undefined, reconcile: Reconcile) =>
+    setUp(reconcile, { questionOf: question, backoff: { initialMs: 1_000, maxMs: 60_000 } });
+
+  test('a change does not shorten the wait of a question that failed, nor does a run with another one', async () => {
+    let question: string | undefined = 'a';
+    const { clock, controller, runs, start } = asking(
+      () => question,
+      () => (question === 'a' ? failing('DatastoreFull')() : nothing()),
+    );
+    controller.enqueue('k');
+    void start();
+    for (let step = 0; step < 600; step++) {
+      question = 'none';
+      controller.enqueue('k');
+      await clock.advance(50);
+      question = 'a';
+      controller.enqueue('k');
+      await clock.advance(50);
+    }
+    const failed = runs.length - 600;
+    expect(failed).toBeGreaterThanOrEqual(5);
+    expect(failed).toBeLessThanOrEqual(8);
+  });
+
+  test('a changed question is asked at once, and one that no longer exists is forgotten', async () => {
+    let question: string | undefined = 'a';
+    const { clock, controller, runs, start } = asking(() => question, failing('DatastoreFull'));
+    controller.enqueue('k');
+    void start();
+    await clock.advance(60_000);
+    const before = runs.length;
+    question = 'b';
+    controller.enqueue('k');
+    await clock.advance(0);
+    expect(runs).toHaveLength(before + 1);
+    question = undefined;
+    controller.enqueue('k');
+    await clock.advance(0);
+    question = 'a';
+    controller.enqueue('k');
+    await clock.advance(0);
+    expect(runs).toHaveLength(before + 3);
+  });
+
+  test('two writers that met do not wait for each other', async () => {
+    const { clock, controller, runs, start } = asking(() => 'a', failing('KubeConflict'));
+    controller.enqueue('k');
+    void start();
+    await clock.advance(0);
+    controller.enqueue('k');
+    await clock.advance(0);
+    expect(runs).toHaveLength(2);
+  });
+});

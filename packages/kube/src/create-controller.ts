@@ -8,6 +8,7 @@ import { type BackoffOptions, backoffMs } from '@vdo/base/retry';
 import { isVdoError, toVdoError, type VdoError } from '@vdo/base/vdo-error';
 import type { Controller, Reconcile } from './controller.ts';
 import { createControllerMetrics } from './controller-metrics.ts';
+import { createFailedAttempts } from './failed-attempts.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { createWorkQueue } from './work-queue.ts';
 
@@ -24,10 +25,16 @@ export interface ControllerOptions {
   /** Between attempts on a key that fails. Default 200 ms to 60 s. */
   readonly backoff?: BackoffOptions;
   /**
-   * An error that waits for a change (`on-change`) is nevertheless retried after about this time, because some
-   * changes, such as those of RBAC, cause no event. One that advises `never` is retried, too, at intervals that start with this time
-   * and double up to an hour: what fails permanently in one state of vCenter may succeed in another, and no event reports it.
-   * A refusal by the API server is first retried after some seconds.
+   * What an attempt on this key would ask of a server, as text; undefined if it would ask nothing and never will. While a question waits for its
+   * next attempt, changes do not shorten that time, and runs with another question do not reset it. A changed question is asked at once.
+   * Default: every change ends the wait.
+   */
+  readonly questionOf?: (key: string) => string | undefined;
+  /**
+   * An error that waits for a change (`on-change`) is nevertheless retried after about this time, since some
+   * changes, such as those of RBAC, send no event. One that advises `never` is, too, at intervals that begin with this one
+   * and double up to an hour: what failed for good in one state of vCenter may succeed in another, and no event says so.
+   * A refusal of the API server is retried after seconds at first.
    * Default 5 min; Infinity for no such retries.
    */
   readonly recheckMs?: number;
@@ -50,6 +57,12 @@ const keysPerTurn = 100;
 const isRefusal = (error: VdoError): boolean => isVdoError(error, 'KubeForbidden', 'KubeUnauthorized');
 const firstRefusalMs = 2_000;
 
+interface Failed {
+  readonly question: string;
+  readonly reconcileId: string;
+  readonly error: unknown;
+}
+
 /** Errors that only a change can fix. A Lease that is lost before the end of its term, for example because the clock was set, is not one of them. */
 const isTerminal = ({ retry, code }: VdoError): boolean => retry !== 'backoff' && code !== 'LeaseLost';
 
@@ -59,7 +72,7 @@ export const createController = (options: ControllerOptions): Controller => {
   const logger = options.logger.child({ controller: name });
   const metrics = createControllerMetrics(options.metrics, name);
   const retries = createRateLimiter({ clock, ...retryRate });
-  const failures = new Map<string, number>();
+  const failures = createFailedAttempts(clock);
   /** How often in a row a key failed with advice `never`. */
   const hopeless = new Map<string, number>();
   const running = new Set<Promise<void>>();
@@ -102,12 +115,28 @@ export const createController = (options: ControllerOptions): Controller => {
     startWork();
   };
 
+  /** What this attempt asks; undefined if the same question failed and has to wait. */
+  const ask = (key: string): string | undefined => {
+    if (!options.questionOf) return '';
+    const question = options.questionOf(key);
+    if (question === undefined) {
+      failures.forget(key);
+      return '';
+    }
+    const leftMs = failures.leftMs(key, question);
+    if (leftMs <= 0) return question;
+    queue.addAfter(key, leftMs, 'result');
+    return undefined;
+  };
+
   const runOnce = async (key: string, stop: AbortSignal): Promise<void> => {
+    const question = ask(key);
+    if (question === undefined) return;
     const reconcileId = random.uuid();
     const startedMs = clock.monotonicMs();
     try {
       const result = await options.reconcile(key, { signal: stop, reconcileId });
-      failures.delete(key);
+      failures.ended(key, question);
       hopeless.delete(key);
       if (result?.requeueAfterMs !== undefined) queue.addAfter(key, result.requeueAfterMs, 'result');
       metrics.ended(result?.requeueAfterMs === undefined ? 'done' : 'requeued', clock.monotonicMs() - startedMs);
@@ -117,33 +146,41 @@ export const createController = (options: ControllerOptions): Controller => {
         queue.add(key, 'again');
         return;
       }
-      const failure = toVdoError(error);
-      const terminal = isTerminal(failure);
-      metrics.ended(terminal ? 'terminal' : 'failed', clock.monotonicMs() - startedMs);
-      const retryInMs = terminal
-        ? waitForChange(key, failure)
-        : backOff(key, { ...defaultBackoff, ...options.backoff });
-      const fields = { key, reconcileId, error: failure, ...(retryInMs !== undefined && { retryInMs }) };
-      // Two writers changed the object at the same time, which is normal with optimistic concurrency.
-      if (failure.code === 'KubeConflict') logger.debug('reconcile had a conflict', fields);
-      else logger.error('reconcile failed', fields);
+      metrics.ended(failed(key, { question, reconcileId, error }), clock.monotonicMs() - startedMs);
     }
   };
 
-  const backOff = (key: string, pauses: BackoffOptions): number => {
+  /** Plans the next attempt, and says in the log why there has to be one. */
+  const failed = (key: string, run: Failed): 'terminal' | 'failed' => {
+    const { question, reconcileId } = run;
+    const failure = toVdoError(run.error);
+    const terminal = isTerminal(failure);
+    const retryInMs = terminal
+      ? waitForChange(key, question, failure)
+      : backOff(key, question, { ...defaultBackoff, ...options.backoff });
+    const isConflict = failure.code === 'KubeConflict';
+    // Of two writers that met, the later one waits for the watch, which is a change.
+    if (!terminal && !isConflict && options.questionOf) failures.holdFor(key, question, retryInMs ?? 0);
+    const fields = { key, reconcileId, error: failure, ...(retryInMs !== undefined && { retryInMs }) };
+    // Two writers changed the object at the same time, which is normal with optimistic concurrency.
+    if (isConflict) logger.debug('reconcile had a conflict', fields);
+    else logger.error('reconcile failed', fields);
+    return terminal ? 'terminal' : 'failed';
+  };
+
+  const backOff = (key: string, question: string, pauses: BackoffOptions): number => {
     hopeless.delete(key);
-    const attempt = (failures.get(key) ?? 0) + 1;
-    failures.set(key, attempt);
+    const attempt = failures.count(key, question);
     const delayMs = Math.max(backoffMs(attempt, random, pauses), retries.reserveMs());
     queue.addAfter(key, delayMs, 'result');
     return Math.round(delayMs);
   };
 
-  const waitForChange = (key: string, failure: VdoError): number | undefined => {
+  const waitForChange = (key: string, question: string, failure: VdoError): number | undefined => {
     const { retry } = failure;
     if (recheckMs === Number.POSITIVE_INFINITY) return undefined;
-    if (isRefusal(failure)) return backOff(key, { initialMs: firstRefusalMs, maxMs: recheckMs });
-    failures.delete(key);
+    if (isRefusal(failure)) return backOff(key, question, { initialMs: firstRefusalMs, maxMs: recheckMs });
+    failures.ended(key, question);
     const before = retry === 'never' ? (hopeless.get(key) ?? 0) : 0;
     if (retry === 'never') hopeless.set(key, before + 1);
     else hopeless.delete(key);

@@ -1,8 +1,7 @@
 import type { StoreSnapshot } from '@vdo/kube-sim/store/store';
-import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
 import { seedCrds, seedNamespaces } from '@vdo/sim-world/seed';
 import { account, createOperatorStory, type OperatorStory } from '../../stories/operator/create-operator-story.ts';
-import { both, fromConfigMap } from '../../stories/operator/matrices.ts';
+import { both, bothUpstream, fromConfigMap } from '../../stories/operator/matrices.ts';
 import { createCoverage } from '../coverage.ts';
 import { createTrace } from '../trace.ts';
 import { type Acting, createActing } from './invariants/acting.ts';
@@ -41,12 +40,6 @@ export interface Life {
   requests: number;
 }
 
-const embeddedUpstream = (['cpi', 'csi'] as const).flatMap((driver) =>
-  loadEmbeddedMatrix()
-    .releases.filter((one) => one.distribution === 'Upstream' && one.driver === driver)
-    .slice(0, 1)
-    .map((one) => ({ ...one, kubernetes: { min: '1.28', max: '1.37' } })),
-);
 const upstreamImages = { images: { registry: 'registry.example.com' } };
 
 /** A Lease that was not renewed is free after 15 s, and a new leader needs a moment. */
@@ -70,8 +63,7 @@ export const publishNext = async (life: Life): Promise<string> => {
   life.versions.push(version);
   life.serial += 1;
   const versions = life.versions.slice(-2);
-  const upstream = versions.flatMap((one) => embeddedUpstream.map((release) => ({ ...release, version: one })));
-  const { data } = await life.story.publish(life.serial, [...both(...versions), ...upstream]);
+  const { data } = await life.story.publish(life.serial, [...both(...versions), ...bothUpstream(...versions)]);
   life.matrix.newest = JSON.stringify(data);
   return version;
 };

@@ -52,3 +52,45 @@ describe('a vCenter that stays away', () => {
     expect(passes.length).toBeLessThanOrEqual(14);
   });
 });
+
+/** The next round of checks, and a pass. */
+const nextRoundSteps = 4_800;
+
+// Found by `npm run simulate -- --operator --replay 160`: the version of vCenter is remembered for an hour, and what the checks found before
+// an installation, or could not look at, did not end that.
+describe('a vCenter that goes away', () => {
+  it('is said to be away while another check keeps the drivers from being installed', async () => {
+    const story = await openOperatorStory();
+    story.start();
+    await story.putSecret({ username: 'cpi@vsphere.local', password: 'obviously-fake-cpi' });
+    await story.describe();
+    await story.becomes('Ready', 'False', 'InstallBlocked');
+    expect(await story.condition('VCenterReachable')).toMatchObject({ status: 'True' });
+    story.network.up = false;
+    await story.becomes('VCenterReachable', 'False', 'VCenterUnreachable', nextRoundSteps);
+    story.network.up = true;
+    await story.becomes('VCenterReachable', 'True', 'Reachable', 1_200);
+  });
+
+  it.each([
+    ['while the drivers run', true],
+    ['before anything is installed', false],
+  ])('is said to be away although the API server refuses what the checks need: %s', async (_, isInstalled) => {
+    const story = await openOperatorStory();
+    story.start();
+    if (isInstalled) await story.install();
+    const match = { resource: 'deployments', verb: 'list' } as const;
+    story.kubeSim.faults.add({ match, effect: { kind: 'deny' } });
+    if (!isInstalled) {
+      await story.putSecret(account);
+      await story.describe();
+    }
+    await story.until(
+      'the refusal',
+      async () => (await story.warnings()).some((one) => one.reason === 'KubeForbidden'),
+      9_000,
+    );
+    story.network.up = false;
+    await story.becomes('VCenterReachable', 'False', 'VCenterUnreachable', nextRoundSteps);
+  });
+});

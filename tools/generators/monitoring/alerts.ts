@@ -10,6 +10,9 @@ export interface Alert {
   readonly severity: 'critical' | 'warning';
   /** One line, with the labels of the series. */
   readonly summary: string;
+  /** The summary without labels, for `vdoctl explain`. */
+  readonly fact: string;
+  /** What follows from it. */
   readonly description: string;
   /** What vdoctl explain says instead of a summary with labels, which are known only when the alert fires. */
   readonly general?: string;
@@ -40,6 +43,7 @@ export const alerts: readonly Alert[] = [
     for: '5m',
     severity: 'critical',
     summary: 'The vSphere drivers are not available ({{ $labels.reason }}).',
+    fact: 'The vSphere drivers have not been available for 5 minutes.',
     description: 'New nodes are not initialized, or volumes are not created, attached or mounted.',
   },
   {
@@ -48,6 +52,7 @@ export const alerts: readonly Alert[] = [
     for: '15m',
     severity: 'warning',
     summary: 'The vSphere drivers are degraded ({{ $labels.reason }}).',
+    fact: 'The vSphere drivers have been degraded for 15 minutes.',
     description: 'The drivers run, but a part of them, or something that they need, does not work.',
   },
   {
@@ -56,6 +61,7 @@ export const alerts: readonly Alert[] = [
     for: '15m',
     severity: 'warning',
     summary: 'The operator cannot continue without a manual change ({{ $labels.reason }}).',
+    fact: 'The operator has needed a manual change for 15 minutes.',
     description:
       'The operator cannot do what the VSphereDrivers resource specifies until you change something. Running drivers keep running.',
   },
@@ -65,6 +71,7 @@ export const alerts: readonly Alert[] = [
     for: '10m',
     severity: 'critical',
     summary: 'A vCenter does not answer the operator ({{ $labels.reason }}).',
+    fact: 'A vCenter has not answered the operator for 10 minutes.',
     description: 'Mounted volumes stay mounted. No volume is created or attached, and no node is initialized.',
   },
   {
@@ -73,6 +80,7 @@ export const alerts: readonly Alert[] = [
     for: '5m',
     severity: 'critical',
     summary: 'A vCenter rejects the account of the drivers ({{ $labels.reason }}).',
+    fact: 'A vCenter has rejected the account of the drivers for 5 minutes.',
     description: 'The drivers do not try to log in again for now, so that the account is not locked.',
   },
   {
@@ -82,6 +90,7 @@ export const alerts: readonly Alert[] = [
     severity: 'warning',
     general: 'Nodes have not been initialized for more than 15 minutes.',
     summary: '{{ $value }} nodes have not been initialized for more than 15 minutes.',
+    fact: 'Nodes have not been initialized for more than 15 minutes.',
     description: 'Pods are not scheduled to a node before the cloud controller manager has found its VM.',
   },
   {
@@ -95,6 +104,7 @@ export const alerts: readonly Alert[] = [
     severity: 'warning',
     general: 'More than a fifth of the calls of one CSI method have failed for 15 minutes.',
     summary: '{{ $labels.method }} fails in {{ $value | humanizePercentage }} of all calls.',
+    fact: 'More than a fifth of the calls of a kind to the storage driver have failed for 15 minutes.',
     description: 'Claims stay pending, or pods wait for their volumes.',
   },
   {
@@ -104,6 +114,7 @@ export const alerts: readonly Alert[] = [
     severity: 'warning',
     general: 'A health check has failed for 30 minutes.',
     summary: 'Health check {{ $labels.check }} fails for {{ $value }} of kind {{ $labels.object_kind }}.',
+    fact: 'A health check has failed for 30 minutes.',
     description: 'The status of the VSphereDrivers resource names the objects and the remedy for each.',
   },
   {
@@ -112,6 +123,7 @@ export const alerts: readonly Alert[] = [
     for: '15m',
     severity: 'warning',
     summary: 'No operator holds its Lease.',
+    fact: 'No operator has held its Lease for 15 minutes.',
     description: 'The drivers keep running, but they are not repaired or upgraded, and their status is not updated.',
   },
 ];

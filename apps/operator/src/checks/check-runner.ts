@@ -44,6 +44,8 @@ export interface CheckRunner {
   touchVCenter(news: VCenterNews): boolean;
   /** Whether a check of vCenter's inventory fails, so that a change there matters. */
   awaitsInventory(): boolean;
+  /** How long ago the connections to the vCenters were tested; Infinity if they never were. */
+  testedMsAgo(): number;
   dueInMs(): number;
 }
 
@@ -174,6 +176,7 @@ export const createCheckRunner = (given: CheckRunnerOptions): CheckRunner => {
     touch: schedule.touch,
     touchVCenter: schedule.touchVCenter,
     awaitsInventory: () => fails('node') || fails('topology') || fails('storage'),
+    testedMsAgo: () => schedule.ranMsAgo('vcenter'),
     dueInMs: schedule.dueInMs,
   };
 };

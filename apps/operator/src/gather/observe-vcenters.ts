@@ -23,6 +23,8 @@ export interface VCenterObserver {
  * and a problem that they find drops the cache at once.
  */
 const freshMs = 55 * 60_000;
+/** The cache is an answer only while the checks run: their round comes every five minutes, and up to a tenth later. */
+const testedMs = 6 * 60_000;
 
 /** How often a new login is made: a session stays valid after its password has changed. */
 const proofMs = 30 * 60_000;
@@ -38,13 +40,20 @@ const attempt = async <T>(operation: () => Promise<T>) => {
   }
 };
 
-export const createVCenterObserver = ({ clock }: { readonly clock: Clock }): VCenterObserver => {
+export interface VCenterObserverOptions {
+  readonly clock: Clock;
+  /** How long ago checks tested the connection. */
+  readonly testedMsAgo: () => number;
+}
+
+export const createVCenterObserver = ({ clock, testedMsAgo }: VCenterObserverOptions): VCenterObserver => {
   let known = new WeakMap<VCenter, { readonly about: AboutInfo; readonly atMs: number }>();
   let remembers = false;
 
   const aboutOf = async (vcenter: VCenter, signal: AbortSignal): Promise<AboutInfo> => {
     const last = known.get(vcenter);
-    if (last && clock.monotonicMs() - last.atMs < freshMs) return last.about;
+    const ageMs = last ? clock.monotonicMs() - last.atMs : Number.POSITIVE_INFINITY;
+    if (last && ageMs < freshMs && Math.min(ageMs, testedMsAgo()) < testedMs) return last.about;
     const about = await vcenter.about({ signal });
     known.set(vcenter, { about, atMs: clock.monotonicMs() });
     remembers = true;

@@ -25,7 +25,8 @@ const supportOf = (version: string, range: Release['kubernetes']): Support => ({
 const releaseFacts = (world: Survey, plan: DriverPlan): ReleaseFacts => {
   const { matrix, source, problem } = world.matrix;
   const factsOf = (driver: DriverKind) => {
-    const release = plan[driver]?.previous ?? plan[driver]?.release;
+    const { previous, release: next, leave } = plan[driver] ?? {};
+    const release = previous ?? (leave ? undefined : next);
     if (!release) return [];
     const { distribution, version, kubernetes } = release;
     const installed = ofDriver(world.running, driver).length > 0;

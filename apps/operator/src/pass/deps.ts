@@ -1,5 +1,6 @@
 import type { Clock } from '@vdo/base/clock';
 import type { ApplyMemory } from '@vdo/kube/apply/apply-memory';
+import type { ApplyCall } from '@vdo/kube/apply/create-applier';
 import type { ObjectRef } from '@vdo/kube/apply/object-ref';
 import type { Repair } from '@vdo/kube/apply/repair';
 import type { KubeClient } from '@vdo/kube/client';
@@ -49,7 +50,7 @@ export interface PassDeps {
   readonly cni: CniKeeper;
   readonly network: NetworkMemory;
   /** True if an object that is no longer part of the drivers is still to be removed. */
-  readonly apply: (objects: readonly AnyObject[], call: Call & { readonly prune: boolean }) => Promise<boolean>;
+  readonly apply: (objects: readonly AnyObject[], call: Call & Pick<ApplyCall, 'prune'>) => Promise<boolean>;
   /** The repairs since the last call. */
   readonly takeRepairs: () => readonly Repair[];
   /** Asks the API server in a dry run whether it would accept objects. */

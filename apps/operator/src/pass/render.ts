@@ -31,18 +31,22 @@ export interface Rendered {
   readonly adopted: readonly ObjectRef[];
   /** Components of other tools that these objects take over, under the same or another name. */
   readonly takenOver: readonly Component[];
-  /** Drivers without objects here: they stay unchanged, so nothing may be pruned. */
+  /** Why drivers have no objects here: they stay unchanged. */
   readonly failures: DriverFailures;
 }
 
 type Decision = NonNullable<DriverPlan[DriverKind]>;
 
-/** The distributions of running drivers without a target release. */
+/** The release of a driver that is brought to one; a driver that is left alone has none. */
+const broughtTo = ({ release, leave }: Decision): Release | undefined => (leave ? undefined : release);
+
+/** The distributions of running drivers that are brought to no release. */
 const standingOf = (running: Survey['running'], plan: DriverPlan) =>
   Object.fromEntries(
     driverKinds.flatMap((driver) => {
       const [first] = ofDriver(running, driver);
-      return plan[driver] || !first?.ours ? [] : [[driver, first.distribution]];
+      const isBrought = plan[driver] && broughtTo(plan[driver]);
+      return isBrought || !first?.ours ? [] : [[driver, first.distribution]];
     }),
   );
 
@@ -91,7 +95,7 @@ const createRenderer = async (deps: PassDeps, world: Survey, plan: DriverPlan, {
   const apiServerPort = await deps.apiServerPort({ signal });
   return (of: (decision: Decision) => Release | undefined) => {
     const [cpi, csi] = driverKinds.map((driver) => {
-      const release = plan[driver]?.leave ? undefined : plan[driver] && of(plan[driver]);
+      const release = plan[driver] && of(plan[driver]);
       return release?.distribution === 'Native' ? inRegistry(release, deps.registry) : release;
     });
     const releases = { ...(cpi ? { cpi } : {}), ...(csi ? { csi } : {}) };
@@ -118,7 +122,7 @@ const createRenderer = async (deps: PassDeps, world: Survey, plan: DriverPlan, {
 /** Why the result of a switch of both drivers cannot be rendered or would be rejected by the API server; or what it needs. Changes nothing. */
 export const rehearse = async (deps: PassDeps, world: Survey, plan: DriverPlan, call: Call): Promise<Rehearsed> => {
   const renderAs = await createRenderer(deps, world, plan, call);
-  const { objects, failures } = renderAs(({ release, intended }) => intended ?? release);
+  const { objects, failures } = renderAs((decision) => decision.intended ?? broughtTo(decision));
   const [failure] = driverKinds.flatMap((driver) => failures[driver] ?? []);
   const problem = failure ?? (await deps.rehearsal.problem(objects, call));
   return problem ? { problem } : { images: imagesOf(objects) };
@@ -134,7 +138,7 @@ export const render = async (
   const { spec, running } = world;
   if (!spec.cpi && !spec.csi) return { objects: [], adopted: [], takenOver: [], failures: unplanned };
   const renderAs = await createRenderer(deps, world, plan, call);
-  const { objects: next, failures: unbuilt } = renderAs(({ release }) => release);
+  const { objects: next, failures: unbuilt } = renderAs(broughtTo);
   const failures = { ...unbuilt, ...unplanned };
   const [failure] = driverKinds.flatMap((driver) => failures[driver] ?? []);
   // A first installation is complete or not started.
@@ -152,10 +156,10 @@ export const render = async (
   });
   if (!changes) return rendered(next, new Set(adoptable.map((one) => one.component)));
   const targets = Object.fromEntries(
-    driverKinds.flatMap((driver) => (plan[driver] ? [[driver, plan[driver].release]] : [])),
+    driverKinds.flatMap((driver) => (plan[driver] && !plan[driver].leave ? [[driver, plan[driver].release]] : [])),
   );
   // A running driver that can no longer be rendered is not kept back.
-  const { objects: previous } = renderAs((decision) => decision.previous);
+  const { objects: previous } = renderAs((decision) => (decision.leave ? undefined : decision.previous));
   const composition = { next, previous, targets, running };
   const lingering = lingeringComponents(composition);
   const gone = [...movingComponents(composition)].filter((component) => !lingering.has(component));

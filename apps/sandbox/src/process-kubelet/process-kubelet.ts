@@ -4,6 +4,7 @@ import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
+import { isVdoError } from '@vdo/base/vdo-error';
 import type { KubeClient } from '@vdo/kube/client';
 import type { ReconcileResult } from '@vdo/kube/controller';
 import { createController } from '@vdo/kube/create-controller';
@@ -15,7 +16,7 @@ import type { ContainerRunner } from './container-runner.ts';
 import { createCsiPlugins } from './csi-plugins.ts';
 import { createHollowPod } from './hollow-pod.ts';
 import { publishDrivers } from './plugin-registration.ts';
-import { isDone } from './pod-status.ts';
+import { isDone, podStatus } from './pod-status.ts';
 import { createPodWorker, type PodWorker } from './pod-worker.ts';
 import { claimedVolumes } from './volumes/decide-mount.ts';
 import { createVolumeManager } from './volumes/volume-manager.ts';
@@ -134,10 +135,30 @@ export const createProcessKubelet = (options: ProcessKubeletOptions): { run(sign
       }
     };
 
+    /** Before a deleted pod goes, a kubelet reports that its containers have ended: who waits for that must not take a lost pod for an ended one. */
+    const reportEnd = async (pod: Pod): Promise<void> => {
+      const { name = '', namespace: home = '' } = pod.metadata;
+      const reported = {
+        state: 'succeeded',
+        address: pod.status?.podIP ?? '',
+        restarts: 0,
+        nowMs: clock.now(),
+      } as const;
+      const body = { metadata: { uid: pod.metadata.uid }, status: podStatus(pod, reported) };
+      const key = { name, namespace: home };
+      await kube
+        .patch(pods, key, { type: 'merge', body }, { subresource: 'status', signal })
+        .catch((error: unknown) => {
+          if (!isVdoError(error, 'KubeNotFound') && !isVdoError(error, 'KubeConflict')) throw error;
+        });
+    };
+
     /** Releases the resources of a pod that has ended; a deleted pod is then removed. */
     const finish = async (pod: Pod): Promise<void> => {
       const { uid = '', name = '', namespace: home = '' } = pod.metadata;
+      const ran = workers.has(uid);
       await end(uid);
+      if (ran && pod.metadata.deletionTimestamp && !isDone(pod)) await reportEnd(pod);
       const unused = await volumes.unpublish(uid);
       if (pod.metadata.deletionTimestamp)
         await kube.delete(pods, { name, namespace: home }, { gracePeriodSeconds: 0, uid, signal });

@@ -17,7 +17,7 @@ describe('what needs attention', () => {
       reason: 'VCenterUnreachable',
       checks: ['vcenter/tcp'],
       hidden: 3,
-      remedy: { commands: ['nc -vz vc1.example.com 443', 'vdoctl doctor --group vcenter'] },
+      remedy: { commands: ['nc -vz vc1.example.com 443', 'vdoctl doctor --only vcenter'] },
     });
     expect(cause?.seenMs).toBeGreaterThan(0);
   });

@@ -96,7 +96,7 @@ const unreachable = [
   failing('vcenter/tcp', 'VCenterUnreachable', {
     message: 'vc1.example.com:443 refused the connection.',
     remedy: 'Check that vCenter is running and that no firewall is in between.',
-    commands: ['nc -vz vc1.example.com 443', 'vdoctl doctor --group vcenter'],
+    commands: ['nc -vz vc1.example.com 443', 'vdoctl doctor --only vcenter'],
     docs: 'runbooks/vcenter-unreachable.md',
     object: vcenterObject,
   }),

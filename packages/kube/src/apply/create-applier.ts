@@ -36,8 +36,13 @@ export interface ApplierOptions {
 }
 
 export interface ApplyCall extends CallOptions {
+<<<<<<< HEAD
+  /** Whether what fell out goes, all of it or this object; the rest stays, and stays in the inventory. Default true. */
+  readonly prune?: boolean | ((ref: ObjectRef) => boolean);
+=======
   /** False: objects that are no longer in the set stay, and stay in the inventory. Default true. */
   readonly prune?: boolean;
+>>>>>>> rd
 }
 
 export interface ApplyReport {
@@ -111,12 +116,11 @@ export const createApplier = (options: ApplierOptions): Applier => {
       }
       memory?.retain(applied);
       const outdated = missingFrom(before, applied);
+      const going = outdated.filter((ref) => (typeof prune === 'function' ? prune(ref) : prune));
       const pruned =
-        outdated.length === 0 || !prune
-          ? nothing
-          : await removeObjects(client, outdated, { ...call, fieldManager, podsEnding });
+        going.length === 0 ? nothing : await removeObjects(client, going, { ...call, fieldManager, podsEnding });
       report(pruned);
-      const after = [...applied, ...pruned.remaining, ...pruned.inUse, ...(prune ? [] : outdated)];
+      const after = [...applied, ...pruned.remaining, ...pruned.inUse, ...missingFrom(outdated, going)];
       if (signatureOf(after) !== written) await note(after, call);
       return { applied, pruned };
     },

@@ -90,16 +90,24 @@ const waiting = (message: string, remedy: string): VdoError =>
 const keysOf = (csiNode: CsiNode | undefined): readonly string[] =>
   csiNode?.spec.drivers?.find(({ name }) => name === driverName)?.topologyKeys ?? [];
 
-/** Whether the driver has registered with the kubelet of a node. */
-export const isRegisteredOn = (nodeName: string, csiNodes: readonly CsiNode[]): boolean =>
-  csiNodes.some(
-    ({ metadata, spec }) => metadata.name === nodeName && spec.drivers?.some(({ name }) => name === driverName),
-  );
-
 const placeOf = (node: Node | undefined, keys: readonly string[]): Segments | undefined => {
   const labels = node?.metadata.labels ?? {};
   if (keys.length === 0 || keys.some((key) => labels[key] === undefined)) return undefined;
   return Object.fromEntries(keys.map((key) => [key, labels[key] ?? '']));
+};
+
+/**
+ * What is still to come before the segment of a selected node is known: the driver's registration, which changes the CSINode, or labels, which
+ * another watch brings. Nothing comes on a node that does not exist, or if the driver registered without topology keys.
+ */
+export const stillToCome = (
+  node: Node | undefined,
+  csiNode: CsiNode | undefined,
+): 'registration' | 'labels' | undefined => {
+  if (!node) return undefined;
+  if (!csiNode?.spec.drivers?.some(({ name }) => name === driverName)) return 'registration';
+  const keys = keysOf(csiNode);
+  return keys.length > 0 && !placeOf(node, keys) ? 'labels' : undefined;
 };
 
 const keyOfPlace = (place: Segments): string => JSON.stringify(Object.entries(place).sort());

@@ -50,17 +50,22 @@ it('tells a claim why it has no volume, but not that two writers met', async () 
 describe('a claim whose node was selected before the driver registered on it', () => {
   const annotations = { ...claim.metadata.annotations, 'volume.kubernetes.io/selected-node': 'node-1' };
   const selected = { ...claim, metadata: { ...claim.metadata, annotations } };
+  const zone = 'topology.csi.vmware.com/k8s-zone';
+  const registered = { name: driver, nodeID: 'node-1', topologyKeys: [zone] };
   const open = (drivers: readonly object[]) => {
     const clock = createVirtualClock();
     const reported: string[] = [];
+    const node = { metadata: { name: 'node-1', labels: {} } };
+    const seen = { claim: selected as object, node: node as object | undefined, drivers };
+    const csiNode = () => ({ metadata: { name: 'node-1' }, spec: { drivers: seen.drivers } });
     const provision = createClaimProvisioner({
       kube: { find: async () => undefined, patch: async () => undefined },
       informers: {
-        claims: { get: () => selected },
+        claims: { get: () => seen.claim },
         classes: { get: () => ({ ...storageClass, volumeBindingMode: 'WaitForFirstConsumer' }) },
         volumes: { get: () => undefined },
-        nodes: { list: () => [{ metadata: { name: 'node-1', labels: {} } }] },
-        csiNodes: { list: () => [{ metadata: { name: 'node-1' }, spec: { drivers } }] },
+        nodes: { get: () => seen.node, list: () => (seen.node ? [seen.node] : []) },
+        csiNodes: { get: csiNode, list: () => [csiNode()] },
       },
       events: { record: (_object: unknown, { reason }: { readonly reason: string }) => reported.push(reason) },
       clock,
@@ -68,7 +73,7 @@ describe('a claim whose node was selected before the driver registered on it', (
       identity: 'a',
     } as unknown as ProvisionClaimDeps);
     const context = { signal: new AbortController().signal } as Parameters<typeof provision>[1];
-    return { clock, reported, run: () => provision('default/data', context) };
+    return { clock, reported, seen, run: () => provision('default/data', context) };
   };
 
   it('waits for it without a warning, but not for ever', async () => {
@@ -82,8 +87,32 @@ describe('a claim whose node was selected before the driver registered on it', (
     expect(reported).toEqual(['ProvisioningFailed']);
   });
 
-  it('fails at once if the driver registered there without topology keys', async () => {
-    const { reported, run } = open([{ name: driver, nodeID: 'node-1', topologyKeys: [] }]);
+  it('looks again soon if only the labels of the node are still to come', async () => {
+    const { clock, reported, run } = open([registered]);
+    expect(await run()).toEqual({ requeueAfterMs: 1_000 });
+    await clock.advance(29_500);
+    expect(await run()).toEqual({ requeueAfterMs: 500 });
+    await clock.advance(500);
+    await expect(run()).rejects.toMatchObject({ code: 'VolumeNoDatastore' });
+    expect(reported).toEqual(['ProvisioningFailed']);
+  });
+
+  it('forgets since when it waits as soon as nothing waits, also while it is being deleted', async () => {
+    const { clock, seen, run } = open([]);
+    expect(await run()).toEqual({ requeueAfterMs: 30_000 });
+    seen.claim = { ...selected, metadata: { ...selected.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+    await clock.advance(20_000);
+    expect(await run()).toBeUndefined();
+    seen.claim = selected;
+    expect(await run()).toEqual({ requeueAfterMs: 30_000 });
+  });
+
+  it.each([
+    ['the driver registered there without topology keys', [{ ...registered, topologyKeys: [] }], true],
+    ['the node does not exist', [], false],
+  ] as const)('fails at once if %s', async (_why, drivers, exists) => {
+    const { reported, seen, run } = open(drivers);
+    if (!exists) seen.node = undefined;
     await expect(run()).rejects.toMatchObject({ code: 'VolumeNoDatastore' });
     expect(reported).toEqual(['ProvisioningFailed']);
   });

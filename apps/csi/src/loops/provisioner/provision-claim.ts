@@ -14,8 +14,8 @@ import {
   type ClaimDecision,
   decideClaim,
   decideTopology,
-  isRegisteredOn,
   type PersistentVolumeInput,
+  stillToCome,
   toNewVolume,
   toPersistentVolume,
   volumeNameOf,
@@ -46,30 +46,37 @@ const servedMeanwhile = ({ metadata }: PersistentVolumeClaim): VdoError =>
 
 type Provision = Extract<ClaimDecision, { readonly action: 'provision' }>;
 
+interface Waiting {
+  readonly uid: string;
+  readonly sinceMs: number;
+}
+
 /**
  * While the driver starts, the scheduler selects nodes on which it has not registered yet. A claim waits this long for the registration before
  * it fails and the scheduler selects again.
  */
 const registrationMs = 30_000;
+/** The labels of a node come by another watch than its registration, and a change of labels enqueues no claim. */
+const labelsMs = 1_000;
 
 /** Creates the volume and the PersistentVolume for a claim. Each step can be repeated. */
 export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {
   const { kube, informers, volumes, events, fence, clock, topology, identity } = deps;
 
-  /** Key of a claim → since when it waits for the driver to register on its selected node. */
-  const waitingSince = new Map<string, { readonly uid: string; readonly sinceMs: number }>();
+  /** Key of a claim → since when it waits for the driver to register on its selected node. Each attempt takes it out, and only waiting puts it in. */
+  const waitingSince = new Map<string, Waiting>();
 
-  /** How much longer a claim waits for the driver to register on its selected node; 0 if it does not wait. */
-  const registrationWaitMs = (key: string, uid: string, { selectedNode }: Provision): number => {
-    const known = waitingSince.get(key);
-    waitingSince.delete(key);
-    if (!topology || selectedNode === undefined || isRegisteredOn(selectedNode, informers.csiNodes.list())) return 0;
+  /** After how long to look again whether the driver has registered on the claim's selected node; 0 if the claim does not wait. */
+  const registrationWaitMs = (key: string, uid: string, { selectedNode }: Provision, waited?: Waiting): number => {
+    if (!topology || selectedNode === undefined) return 0;
+    const missing = stillToCome(informers.nodes.get(selectedNode), informers.csiNodes.get(selectedNode));
+    if (!missing) return 0;
     const nowMs = clock.monotonicMs();
-    const sinceMs = known?.uid === uid ? known.sinceMs : nowMs;
+    const sinceMs = waited?.uid === uid ? waited.sinceMs : nowMs;
     const leftMs = sinceMs + registrationMs - nowMs;
     if (leftMs <= 0) return 0;
     waitingSince.set(key, { uid, sinceMs });
-    return leftMs;
+    return missing === 'labels' ? Math.min(leftMs, labelsMs) : leftMs;
   };
 
   const requestVolume = async (
@@ -142,11 +149,10 @@ export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {
   };
 
   return async (key, { signal }) => {
+    const waited = waitingSince.get(key);
+    waitingSince.delete(key);
     const claim = informers.claims.get(key);
-    if (!claim) {
-      waitingSince.delete(key);
-      return undefined;
-    }
+    if (!claim) return undefined;
     const name = volumeNameOf(claim);
     const context: CallContext = { signal, lifetime: signal, fence };
     let decision: ClaimDecision | undefined;
@@ -157,7 +163,7 @@ export const createClaimProvisioner = (deps: ProvisionClaimDeps): Reconcile => {
         volumeExists: informers.volumes.get(name) !== undefined,
       });
       if (decision.action === 'ignore') return undefined;
-      const waitMs = registrationWaitMs(key, claim.metadata.uid ?? '', decision);
+      const waitMs = registrationWaitMs(key, claim.metadata.uid ?? '', decision, waited);
       // Registration changes the CSINode, which enqueues the claim earlier.
       if (waitMs > 0) return { requeueAfterMs: waitMs };
       const source = await resolveDataSource(claim, deps, signal);

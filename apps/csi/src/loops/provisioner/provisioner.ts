@@ -12,6 +12,7 @@ import type { ClusterEvidence } from '../../volumes/cluster-evidence.ts';
 import type { Volumes } from '../../volumes/volumes.ts';
 import { copiedFrom } from '../copied-from.ts';
 import { createAbandonedVolumesSweeper, everyIntent } from './abandoned-volumes.ts';
+import { createClaimQuestion } from './claim-question.ts';
 import { storageClassNameOf } from './claims.ts';
 import { createSourceReleaser, isProtected } from './data-source.ts';
 import { wishOf } from './decide-volume.ts';
@@ -35,17 +36,24 @@ export interface ProvisionerDeps extends Omit<ProvisionClaimDeps, 'lookAfter'>, 
   readonly workers?: number;
 }
 
+/** Like the upstream csi-provisioner: a datastore may stay full for days. */
+const provisionBackoff = { initialMs: 1_000, maxMs: 300_000 };
+
 /** The Lease of the upstream csi-provisioner: only its holder provisions volumes. */
 export const provisionerLease = leaseNames.provisioner;
 
 /** Does the work of the upstream csi-provisioner while it is the leader. */
 export const runProvisioner = async (deps: ProvisionerDeps, signal: AbortSignal): Promise<void> => {
   const { informers, workers = 20 } = deps;
+  /** Which datastores all nodes share may change with each node that comes or goes. */
+  let fleet = 0;
   // All operations in progress listen to the same abort signal.
   const claims = createController({
     ...deps,
     name: 'provision',
     workers,
+    backoff: provisionBackoff,
+    questionOf: createClaimQuestion({ ...deps, fleet: () => fleet }),
     reconcile: createClaimProvisioner({ ...deps, lookAfter: (name) => abandoned.enqueue(name) }),
   });
   const volumes = createController({ ...deps, name: 'reclaim', workers, reconcile: createVolumeReclaimer(deps) });
@@ -96,7 +104,9 @@ export const runProvisioner = async (deps: ProvisionerDeps, signal: AbortSignal)
       measure();
     }),
     nodes.onChange(({ type }) => {
-      if (type !== 'updated') enqueueAllPending();
+      if (type === 'updated') return;
+      fleet += 1;
+      enqueueAllPending();
     }),
     informers.csiNodes.onChange(() => {
       if (deps.topology) enqueueAllPending();

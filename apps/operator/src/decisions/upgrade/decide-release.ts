@@ -55,7 +55,10 @@ export interface ReleaseDecision {
   readonly hold?: UpgradeHold;
   /** The target release of another distribution if there were no hold. */
   readonly intended?: Release;
-  /** True while a driver that another tool installed waits to be taken over: nothing of it is applied. */
+  /**
+   * True while nothing of the driver may be applied or removed: it waits, and what runs cannot be rendered, because another tool installed it
+   * or nobody knows its release any more.
+   */
   readonly leave?: boolean;
   /** What could not be done; the driver keeps running. */
   readonly problem?: VdoError;
@@ -103,11 +106,17 @@ const keptAgainst = (input: ReleaseInput, running: Release, pick: PickedRelease)
   return { release: running, pick: { ...pick, available: pick.release }, rollback: false, problem };
 };
 
-const unknownRelease = ({ driver, running }: ReleaseInput): VdoError =>
+/** `awaited`: the release that follows, and why not yet. */
+const unknownRelease = (
+  { driver, running }: ReleaseInput,
+  awaited?: { readonly release: ReleaseName; readonly hold: UpgradeHold },
+): VdoError =>
   new VdoError({
     code: 'NoCompatibleRelease',
     message: `${driver.toUpperCase()} ${running[0]?.version ?? ''} runs, but neither the compatibility matrix nor the operator's records list it: it keeps running, but VDO cannot repair it`,
-    remedy: `Set spec.updates.matrix to a matrix that lists it, or set another release in spec.updates.versions.${driver}.`,
+    remedy: awaited
+      ? `VDO replaces it by ${awaited.release.distribution} ${awaited.release.version} later: ${awaited.hold.message} To have it repaired until then, set spec.updates.matrix to a matrix that lists it.`
+      : `Set spec.updates.matrix to a matrix that lists it, or set another release in spec.updates.versions.${driver}.`,
   });
 
 /** No workload of the driver exists: it was deleted, or never installed. */
@@ -203,7 +212,8 @@ const choose = (input: ReleaseInput, history: DriverHistory, { running, name }: 
   const installed = name?.distribution === spec.distribution ? name.version : undefined;
   // Policy Manual: the running release stays, even if the matrix now rejects it, until a person names another.
   const keeps = spec.updates.policy === 'Manual' && wanted === undefined && isOurs(input, running);
-  if (keeps && !running) throw unknownRelease(input);
+  // The other distribution is what a person has asked for.
+  if (keeps && !running && installed !== undefined) throw unknownRelease(input);
   try {
     const pick = pickRelease({
       // A release that was healthy here can be named even if the matrix no longer lists it; VDO never picks it by itself.
@@ -272,7 +282,11 @@ const holdBack = (input: ReleaseInput, { hold, running, release, old, settled, r
     return { release: back, ...old, history, hold, news: [...news, ...begun], ...reported };
   }
   // A release that cannot be rendered cannot be repaired; the reasons against the next release apply all the same.
-  if (!running) throw unknownRelease(input);
+  if (!running) {
+    const problem = reported.problem ?? unknownRelease(input, { release, hold });
+    const waiting = { leave: true, hold, intended: release, available: release.version };
+    return { release, history: known, news, ...reported, ...waiting, problem };
+  }
   const isNewer = compareReleases(release.version, running.version) !== 0;
   const newest = isNewer ? { ...reported, available: release.version } : reported;
   const kept = isOurs(input, running) ? {} : { leave: true };

@@ -95,7 +95,8 @@ export const planDrivers = (input: PlanInput): { readonly plan: DriverPlan; read
   // If both have begun, possible after a lost record, the cloud controller manager goes first: else each would wait for the other.
   const csiMoves = input.spec.csi && input.history.csi?.target && !input.history.cpi?.target;
   const wanted = input.spec;
-  const storage = isInstalled && wanted.csi ? attempt('csi', { busy: waitsFor('csi', 'cpi') }) : undefined;
+  // Whether storage could follow, not whether it may now: that it waits for the other one is no reason against the switch.
+  const storage = isInstalled && wanted.csi ? attempt('csi', {}) : undefined;
   const cpi =
     wanted.cpi &&
     decide('cpi', { busy: csiMoves ? waitsFor('cpi', 'csi') : input.busy, follows: staysBehind('csi', storage) });

@@ -7,6 +7,7 @@ import { allChecks } from '@vdo/checks/all-checks';
 import { healthWords } from '@vdo/config/api/health';
 import { conditionTypes } from '@vdo/config/api/vsphere-drivers-status';
 import { describe, expect, it } from 'vitest';
+import { checkReasons } from '../../shared/words/check-reasons.ts';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
 
 const root = fileURLToPath(new URL('../../../../..', import.meta.url));
@@ -101,6 +102,39 @@ describe('vdoctl explain', () => {
     expect(words.length).toBeGreaterThanOrEqual(atLeast);
     const known = await knownWords();
     expect(words.filter((word) => !known.has(word))).toEqual([]);
+  });
+
+  it('explains in whole sentences, without Markdown', async () => {
+    const { out } = await runVdoctl(['explain', '-o', 'json']);
+    const all = JSON.parse(out) as { code: string; meaning: string; remedy: string }[];
+    const texts = all.flatMap(({ code, meaning, remedy }) => [
+      { code, text: meaning },
+      { code, text: remedy },
+    ]);
+    expect(texts.length).toBeGreaterThan(500);
+    const count = (text: string, sign: string) => text.split(sign).length;
+    const poor = texts.filter(
+      ({ text }) =>
+        !/[.)]$/.test(text) ||
+        /\]\(|\.\.\/|\*\*/.test(text) ||
+        count(text, '(') !== count(text, ')') ||
+        count(text, '`') % 2 === 0,
+    );
+    expect(poor).toEqual([]);
+  });
+
+  it('explains each reason of a check by itself, and names every check that gives it', async () => {
+    const files = tracked('packages/checks/src').filter((file) => file.endsWith('.ts') && !file.includes('.test.'));
+    const given = new Set(wordsIn(files, [/\breason: [^,;\n]*/g]));
+    const known = Object.entries(checkReasons);
+    expect(known.length).toBeGreaterThan(70);
+    const ids = new Set<string>(allChecks.map(({ id }) => id));
+    expect(known.flatMap(([, { checks }]) => checks).filter((id) => !ids.has(id))).toEqual([]);
+    const ofKubelet = known.filter(([, { checks }]) => checks.includes('versions/image-pull')).map(([code]) => code);
+    expect(known.map(([code]) => code).filter((code) => !given.has(code) && !ofKubelet.includes(code))).toEqual([]);
+    expect(new Set(known.map(([, { meaning }]) => meaning)).size).toBe(known.length);
+    const { out } = await runVdoctl(['explain', 'PrivilegeMissing']);
+    for (const id of ['root', 'node-vms', 'datastores', 'file-services']) expect(out).toContain(`privileges/${id}`);
   });
 
   it('finds a word by any part of it, however it is written', async () => {

@@ -4,7 +4,8 @@ import { docsOf } from '../../cli/print-error.ts';
 import alerts from '../../gen/alert-reference.json' with { type: 'json' };
 import errors from '../../gen/error-reference.json' with { type: 'json' };
 import metrics from '../../gen/metric-reference.json' with { type: 'json' };
-import { type CheckReason, checkReasons } from './check-reasons.ts';
+import type { CheckReason } from './check-reason.ts';
+import { checkReasons } from './check-reasons.ts';
 import { conditionMeanings, healthWordMeanings, reasonMeanings } from './status-words.ts';
 
 export type WordKind = 'error' | 'check' | 'health' | 'condition' | 'reason' | 'metric' | 'alert';
@@ -44,34 +45,29 @@ const ofCheck = ({ id, title, meaning, remedy }: Check): Explanation => ({
   docs: `docs/reference/${docsAnchor(id)}`,
 });
 
-const ofCheckReason = ([code, own]: readonly [string, CheckReason]): readonly Explanation[] =>
-  allChecks
-    .filter(({ id }) => id === own.checks[0])
-    .map((check) => ({
-      ...ofCheck(check),
-      code,
-      kind: 'reason',
-      meaning: `${own.meaning} ${own.remedy === undefined ? `${check.meaning} ` : ''}Health ${own.checks.length > 1 ? 'checks' : 'check'}: ${own.checks.join(', ')}.`,
-      ...(own.remedy === undefined ? {} : { remedy: own.remedy }),
-      ...(own.commands === undefined ? {} : { commands: own.commands }),
-    }));
+const namesOf = (ids: readonly string[]): string =>
+  ids.length < 2 ? `check ${ids.join()}` : `checks ${ids.slice(0, -1).join(', ')} and ${ids.at(-1)}`;
 
-/** Metrics that show a problem for which there is no alert. */
-const metricRemedies: Readonly<Record<string, string>> = {
-  vdo_csi_cluster_id_shared: 'If the value is 1, see vdoctl explain ClusterIdShared.',
-  vdo_csi_orphans: 'If the value is not 0, see vdoctl explain storage/orphan-volumes.',
-  vdo_trace_spans_lost_total:
-    'If the value grows, check the address of the collector and the network policy of the CSI controller. Volumes are not affected.',
+const ofCheckReason = ([code, reason]: readonly [string, CheckReason]): Explanation => {
+  const { checks, meaning, remedy, commands = [`vdoctl doctor --only ${checks.join()}`] } = reason;
+  return {
+    code,
+    kind: 'reason',
+    meaning: `${meaning} Found by the ${namesOf(checks)}.`,
+    remedy,
+    commands,
+    docs: `docs/reference/${docsAnchor(checks[0] ?? '')}`,
+  };
 };
 
 const metricDocs = 'docs/reference/metrics.md';
 
 const ofMetrics = (): readonly Explanation[] =>
-  Object.entries(metrics).map(([code, { type, labels, meaning }]) => ({
+  Object.entries(metrics).map(([code, { type, labels, meaning, problem }]) => ({
     code,
     kind: 'metric',
     meaning: `A ${type}: ${meaning}.${labels === '' ? '' : ` Labels: ${labels}.`}`,
-    remedy: metricRemedies[code] ?? 'No action needed. The alerts show which values are a problem.',
+    remedy: problem === '' ? 'Nothing: it is a measurement.' : `It is a problem if ${problem}.`,
     commands: [],
     docs: metricDocs,
   }));
@@ -81,7 +77,7 @@ const ofAlerts = (): readonly Explanation[] =>
     code,
     kind: 'alert',
     meaning,
-    remedy: 'Follow the runbook. vdoctl status shows the current problems.',
+    remedy: 'Follow the runbook. vdoctl status names the objects and the remedy for each.',
     commands: ['vdoctl status'],
     docs: runbook,
   }));
@@ -100,7 +96,7 @@ export const explanations = (): readonly Explanation[] => [
   ...ofWords('health', healthWordMeanings),
   ...ofWords('condition', conditionMeanings),
   ...ofWords('reason', reasonMeanings),
-  ...Object.entries(checkReasons).flatMap(ofCheckReason),
+  ...Object.entries(checkReasons).map(ofCheckReason),
   ...ofAlerts(),
   ...ofMetrics(),
 ];

@@ -20,7 +20,7 @@ export const healthWordMeanings: Readonly<Record<HealthWord, Word>> = {
   },
   Unavailable: {
     meaning: 'A driver is not available: volumes cannot be created or attached, or nodes are not initialized.',
-    remedy: 'Check which pods are not ready, and why.',
+    remedy: 'Check which pods are not ready, and why. The check csi/workloads-ready covers the pods of both drivers.',
     commands: ['vdoctl doctor --only csi/workloads-ready,node', 'vdoctl events'],
   },
   Degraded: {
@@ -59,8 +59,9 @@ export const conditionMeanings: Readonly<Record<ConditionType, Word>> = {
   },
   Available: {
     meaning: 'True while every driver is available. It stays True during a normal upgrade.',
-    remedy: 'If it is False, pods of a driver are not ready.',
-    commands: ['vdoctl doctor --only csi/workloads-ready', 'vdoctl events'],
+    remedy:
+      'If it is False, pods of a driver are not ready. The check csi/workloads-ready covers the pods of both drivers.',
+    commands: ['vdoctl doctor --only csi/workloads-ready,node', 'vdoctl events'],
   },
   Progressing: {
     meaning: 'True while a release is being installed or rolled out.',
@@ -149,9 +150,13 @@ export const reasonMeanings: Readonly<Record<string, Word>> = {
   LoginSucceeded: { meaning: 'Every vCenter accepts its account.', remedy: fine },
   Installing: { meaning: 'The drivers are being installed.', remedy: wait },
   Installed: { meaning: 'A driver was installed.', remedy: fine },
-  Upgrading: { meaning: 'A driver is being upgraded.', remedy: wait, commands: ['vdoctl status --watch'] },
+  Upgrading: {
+    meaning: 'A driver is being upgraded. Reason of the condition Progressing while this lasts.',
+    remedy: wait,
+    commands: ['vdoctl status --watch'],
+  },
   UpgradeStarted: {
-    meaning: 'The operator has begun to upgrade a driver.',
+    meaning: 'The upgrade of a driver has begun. Reason of an event.',
     remedy: wait,
     commands: ['vdoctl status --watch'],
   },
@@ -167,8 +172,7 @@ export const reasonMeanings: Readonly<Record<string, Word>> = {
   },
   ReleaseRolledBack: {
     meaning: 'This release was rolled back before and is not selected again.',
-    remedy:
-      'Find out why it did not become ready. The operator tries it again only after the spec or the compatibility matrix has changed.',
+    remedy: 'Wait for a newer release, or change the spec.',
     commands: ['vdoctl upgrade --dry-run'],
   },
   RollbackStarted: { meaning: 'The operator rolls back to the last good release.', remedy: wait },
@@ -200,14 +204,17 @@ export const reasonMeanings: Readonly<Record<string, Word>> = {
     commands: ['vdoctl doctor --only versions'],
   },
   LeftBehind: {
-    meaning: 'An uninstall kept objects that hold data or belong to others. The event names them.',
-    remedy: 'Keep them if you want to install VDO again. Otherwise delete what belongs to you.',
+    meaning:
+      'An uninstall kept objects that hold data or belong to others, such as PersistentVolumes, StorageClasses in use and CRDs. The event lists them.',
+    remedy:
+      'No action needed. Before you delete one of them yourself, make sure that no volume or application needs it.',
     commands: ['vdoctl events'],
   },
   FullSyncStopped: {
     meaning:
-      'The full sync, which compares the volumes in Kubernetes and vCenter, changed nothing this time because its result was not plausible. It runs again every 30 minutes.',
-    remedy: 'The event shows what was found, and the command that accepts it if it is correct.',
+      'More than 10 % of the PersistentVolumes are missing since the last comparison with vCenter. Until they are back, the driver still sends metadata of volumes to vCenter, but removes none and does not search for orphans.',
+    remedy:
+      'If the cluster was restored from a backup, restore the missing objects: see docs/guides/disaster-recovery.md. If the present number is correct, run the command in the event: the driver then counts again.',
     commands: ['vdoctl events', 'vdoctl explain VolumesMissing'],
   },
   OrphansFound: {
@@ -217,8 +224,8 @@ export const reasonMeanings: Readonly<Record<string, Word>> = {
   },
   NodeTopologyChanged: {
     meaning: 'The vSphere tags that apply to a node VM no longer match the labels of its Node.',
-    remedy: 'Move the VM back, or drain the node and correct its labels: the check shows the commands.',
-    commands: ['vdoctl doctor --only topology/labels-match'],
+    remedy: 'See the check topology/labels-match.',
+    commands: ['vdoctl doctor --only topology'],
   },
   VolumeNotRegistered: {
     meaning: 'A statically provisioned volume could not be registered with vCenter.',
