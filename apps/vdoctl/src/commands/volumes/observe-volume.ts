@@ -21,7 +21,7 @@ const diskOf = async (vcenter: FullVCenter, volume: CnsVolume, signal: AbortSign
 /** The current state of a volume, with its evidence. */
 export interface SeenVolume {
   readonly facts: CleanupFacts;
-  /** Undefined: it is on no vCenter. */
+  /** Undefined: no vCenter has it. */
   readonly found:
     | {
         readonly vcenter: FullVCenter;
