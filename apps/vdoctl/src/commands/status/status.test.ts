@@ -158,14 +158,15 @@ describe('vdoctl status', () => {
     ['Degraded', { fail: 1, warn: 1 }, 3, 3],
   ] as const)('ends with the exit code of the word %s, also with --strict', async (word, found, code, strictCode) => {
     cluster = await startSimCluster();
-    const spec = {
-      distribution: 'Native',
-      vcenters: [{ server: 'vc1.example.com', credentialsSecret: 'vcenter' }],
-    } as const;
-    await seedResource(cluster.kube, spec, {
-      conditions: [condition('Ready', 'True'), condition('Available', 'True')],
-      checks: { lastRunTime: '2026-01-01T00:00:00Z', pass: 9, unknown: 0, skipped: 0, ...found },
-    });
+    const vcenters = [{ server: 'vc1.example.com', credentialsSecret: 'vcenter' }];
+    await seedResource(
+      cluster.kube,
+      { distribution: 'Native', vcenters },
+      {
+        conditions: [condition('Ready', 'True'), condition('Available', 'True')],
+        checks: { lastRunTime: '2026-01-01T00:00:00Z', pass: 9, unknown: 0, skipped: 0, ...found },
+      },
+    );
     const plain = await runVdoctl(['status', '--kubeconfig', cluster.kubeconfig]);
     expect(plain.out).toMatch(new RegExp(`^${word} {2}http`));
     expect(plain.exitCode).toBe(code);
