@@ -143,6 +143,9 @@ export const labelKeys = {
   controlPlane: 'node-role.kubernetes.io/control-plane',
 } as const;
 
+/** Tag category by which a datastore is preferred in the topology segments that bear the name of the tag. The Go driver's name. */
+export const preferredDatastoresCategory = 'cns.vmware.topology-preferred-datastores';
+
 /** Before the name of a tag category: the node label that carries a tag of it. */
 export const topologyLabelPrefix = 'topology.csi.vmware.com/';
 

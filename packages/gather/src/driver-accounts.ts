@@ -77,7 +77,14 @@ export const judgeAccount = async (
   const roles = privilegesFor(spec, drivers);
   const privileges = await readPrivileges(
     client,
-    { roles, vms: seen.value, places, shared, ancestors: ancestry.value },
+    {
+      roles,
+      vms: seen.value,
+      places,
+      shared,
+      ancestors: ancestry.value,
+      fileClusters: spec.csi?.fileVolumes?.clusters ?? [],
+    },
     signal,
   );
   // What lies where is the same for everybody: where volumes can be put decides which datastores an account must reach.
