@@ -39,7 +39,7 @@ const start = () => {
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk) => {
         text += String(chunk);
-        if (text.includes('It runs until')) resolve(text);
+        if (text.includes('runs until you press Ctrl-C')) resolve(text);
       });
     child.once('close', (code) => reject(new Error(`the sandbox ended with ${code}:\n${text}`)));
   });

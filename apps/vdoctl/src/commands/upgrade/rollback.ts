@@ -23,7 +23,7 @@ const table = (steps: readonly RollbackStep[]): readonly string[] =>
       { title: 'driver', value: ({ driver }: RollbackStep) => driver.toUpperCase() },
       { title: 'running', value: ({ running }: RollbackStep) => running ?? '' },
       { title: 'roll back to', value: ({ to }: RollbackStep) => to ?? 'unchanged' },
-      { title: 'last healthy', value: ({ known }: RollbackStep) => known.join(', ') },
+      { title: 'good releases', value: ({ known }: RollbackStep) => known.join(', ') },
     ],
     steps,
   );

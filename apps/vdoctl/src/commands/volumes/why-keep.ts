@@ -2,7 +2,7 @@ import type { CnsVolume } from '@vdo/vsphere/cns/cns-types';
 
 /** The facts about a volume that the user wants to delete. */
 export interface CleanupFacts {
-  /** Undefined: it is on no vCenter. */
+  /** Undefined: no vCenter has it. */
   readonly volume: CnsVolume | undefined;
   readonly clusterId: string;
   readonly persistentVolume: string | undefined;
@@ -34,7 +34,7 @@ const minAgeDays = 7;
 /** Why a volume must not be deleted; undefined if it may. If in doubt, it is kept. */
 export const whyKeep = (facts: CleanupFacts): KeepReason | undefined => {
   const { volume, clusterId, disk, nowMs, snapshots } = facts;
-  if (!volume) return { rule: 'not-found', reason: 'it is on no vCenter' };
+  if (!volume) return { rule: 'not-found', reason: 'no vCenter has it' };
   if (facts.persistentVolume !== undefined)
     return { rule: 'has-persistent-volume', reason: `PersistentVolume ${facts.persistentVolume} uses it` };
   const owners = volume.containerClusterIds;

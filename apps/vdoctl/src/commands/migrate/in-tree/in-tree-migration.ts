@@ -73,7 +73,7 @@ export const createInTreeMigration = (options: InTreeOptions): Migration => ({
   kind: 'in-tree',
   source: 'the file',
   pointOfNoReturn:
-    'the backup for undo is deleted. After an upgrade to Kubernetes 1.30, which has no in-tree provider, there is no way back either',
+    'the backup for undo is deleted. After an upgrade to Kubernetes 1.30, which has no in-tree provider, it cannot be undone either',
   finish: async () => {},
   read: async ({ kube, namespace, signal }, record?: MigrationRecord): Promise<Source> => {
     const facts = await readInTreeFacts(kube, signal);

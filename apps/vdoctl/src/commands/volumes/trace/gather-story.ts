@@ -70,7 +70,7 @@ const findSubject = async (
   throw new VdoError({
     code: 'KubeNotFound',
     message: `no claim, PersistentVolume or volume is called ${wanted}${namespace === undefined ? '' : ` in namespace ${namespace}`}`,
-    remedy: `${similar === undefined ? '' : `Did you mean ${similar}? `}Run vdoctl volumes for all volumes. For a claim that is gone, give its UID or the name of its PersistentVolume.`,
+    remedy: `${similar === undefined ? '' : `Did you mean ${similar}? `}Run vdoctl volumes for all volumes. For a deleted claim, give its UID or the name of its PersistentVolume.`,
   });
 };
 
