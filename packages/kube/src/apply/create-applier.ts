@@ -36,13 +36,8 @@ export interface ApplierOptions {
 }
 
 export interface ApplyCall extends CallOptions {
-<<<<<<< HEAD
-  /** Whether what fell out goes, all of it or this object; the rest stays, and stays in the inventory. Default true. */
+  /** Whether objects that are no longer in the set are deleted: all of them, or this one. The others stay, and stay in the inventory. Default true. */
   readonly prune?: boolean | ((ref: ObjectRef) => boolean);
-=======
-  /** False: objects that are no longer in the set stay, and stay in the inventory. Default true. */
-  readonly prune?: boolean;
->>>>>>> rd
 }
 
 export interface ApplyReport {
