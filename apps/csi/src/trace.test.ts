@@ -65,6 +65,8 @@ describe('the trace of a claim', () => {
     ]);
     const failed = lines.filter(({ msg }) => msg === 'CSI operation failed');
     expect(failed).toEqual([]);
+    const attempts = lines.filter(({ msg, controller }) => msg === 'reconcile failed' && controller === 'provision');
+    expect(attempts.map(({ trace }) => trace)).toEqual([uid]);
   });
 
   it('of a call that serves two names the first, and both know it', async () => {

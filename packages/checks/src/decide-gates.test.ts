@@ -68,7 +68,7 @@ describe('decideGates', () => {
     expect(degraded).toEqual({
       status: 'True',
       reason: 'BecauseDegrade',
-      message: 'storage/x, Node b: it is so. Do that. (1 more: vdoctl status)',
+      message: 'storage/x, Node b (1 more: vdoctl status): it is so. Do that.',
     });
     expect(upgradeable.reason).toBe('BecauseDegrade');
   });

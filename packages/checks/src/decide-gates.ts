@@ -30,7 +30,8 @@ const summarize = (outcomes: readonly CheckOutcome[]): GateVerdict => {
   const object = `${worst.object.kind} ${worst.object.name}`;
   return {
     reason: worst.reason,
-    message: `${worst.id}, ${object}: ${sentence(worst.message)} ${remedyLine(worst)}${more}`,
+    // A command is copied as it stands, so that nothing may follow it.
+    message: `${worst.id}, ${object}${more}: ${sentence(worst.message)} ${remedyLine(worst)}`,
   };
 };
 

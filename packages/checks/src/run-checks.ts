@@ -1,6 +1,7 @@
 import { toVdoError } from '@vdo/base/vdo-error';
 import { type Check, type CheckGroup, type CheckOutcome, groupOf, type Verdict } from './check.ts';
 import type { ClusterFacts } from './facts.ts';
+import { namingTheCause } from './naming-the-cause.ts';
 
 /** A check that throws is a defect, and must not stop the others. */
 const judge = (check: Check, facts: ClusterFacts): readonly Verdict[] => {
@@ -14,12 +15,14 @@ const judge = (check: Check, facts: ClusterFacts): readonly Verdict[] => {
 
 /** Runs all checks on the same facts. */
 export const runChecks = (checks: readonly Check[], facts: ClusterFacts): readonly CheckOutcome[] =>
-  checks.flatMap((check) =>
-    judge(check, facts).map((verdict) => ({
-      id: check.id,
-      ...verdict,
-      action: verdict.result === 'Fail' ? check.action : 'None',
-    })),
+  namingTheCause(
+    checks.flatMap((check) =>
+      judge(check, facts).map((verdict) => ({
+        id: check.id,
+        ...verdict,
+        action: verdict.result === 'Fail' ? check.action : 'None',
+      })),
+    ),
   );
 
 /** The checks whose facts are gathered for these groups. */

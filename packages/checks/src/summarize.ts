@@ -1,13 +1,18 @@
 import type { FailingCheck, VSphereDriversStatus } from '@vdo/config/api/vsphere-drivers-status';
 import { actionLadder, type CheckOutcome, type CheckResult, type CheckTally, docsAnchor } from './check.ts';
+import { namingTheCause } from './naming-the-cause.ts';
 
 /** How many failures a status names. */
 export const maxFailing = 50;
 const severity: Readonly<Record<CheckResult, number>> = { Fail: 3, Unknown: 2, Warn: 1, Skipped: 0, Pass: 0 };
 
+/** What could not run because of another problem adds nothing: it must not take the place of a warning. */
+const weightOf = ({ result, reason }: CheckOutcome): number =>
+  result === 'Unknown' && reason === 'DependsOnFailure' ? 0.5 : severity[result];
+
 /** Worst first, then by check and object. */
 export const worstFirst = (left: CheckOutcome, right: CheckOutcome): number =>
-  severity[right.result] - severity[left.result] ||
+  weightOf(right) - weightOf(left) ||
   actionLadder.indexOf(right.action) - actionLadder.indexOf(left.action) ||
   left.id.localeCompare(right.id) ||
   left.object.name.localeCompare(right.object.name);
@@ -40,8 +45,8 @@ export const summarize = (
     unknown: counts.Unknown,
     skipped: counts.Skipped,
     lastRunTime,
-    failing: tallies
-      .flatMap(({ notable }) => notable.filter(isBad))
+    failing: namingTheCause(tallies.flatMap(({ notable }) => notable))
+      .filter(isBad)
       .sort(worstFirst)
       .slice(0, maxFailing)
       .map(toStatus),

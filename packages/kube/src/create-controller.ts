@@ -22,8 +22,8 @@ export interface ControllerOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics?: Metrics;
-  /** Between attempts on a key that fails. Default 200 ms to 60 s. */
-  readonly backoff?: BackoffOptions;
+  /** Between attempts on a key that fails, also by its error. Default 200 ms to 60 s. */
+  readonly backoff?: BackoffOptions | ((error: VdoError) => BackoffOptions);
   /**
    * What an attempt on this key would ask of a server, as text; undefined if it would ask nothing and never will. While a question waits for its
    * next attempt, changes do not shorten that time, and runs with another question do not reset it. A changed question is asked at once.
@@ -38,6 +38,8 @@ export interface ControllerOptions {
    * Default 5 min; Infinity for no such retries.
    */
   readonly recheckMs?: number;
+  /** Fields of the log line about a failure, such as the ID under which other logs know the object. Default: none. */
+  readonly fieldsOf?: (key: string) => Readonly<Record<string, string>>;
   /**
    * Work in progress when the controller is stopped may take this time to finish; nothing new is started. If the
    * Lease is lost, the work is aborted at once. Default 0.
@@ -157,16 +159,25 @@ export const createController = (options: ControllerOptions): Controller => {
     const terminal = isTerminal(failure);
     const retryInMs = terminal
       ? waitForChange(key, question, failure)
-      : backOff(key, question, { ...defaultBackoff, ...options.backoff });
+      : backOff(key, question, { ...defaultBackoff, ...pausesAfter(failure) });
     const isConflict = failure.code === 'KubeConflict';
     // Of two writers that met, the later one waits for the watch, which is a change.
     if (!terminal && !isConflict && options.questionOf) failures.holdFor(key, question, retryInMs ?? 0);
-    const fields = { key, reconcileId, error: failure, ...(retryInMs !== undefined && { retryInMs }) };
+    const fields = {
+      key,
+      ...options.fieldsOf?.(key),
+      reconcileId,
+      error: failure,
+      ...(retryInMs !== undefined && { retryInMs }),
+    };
     // Two writers changed the object at the same time, which is normal with optimistic concurrency.
     if (isConflict) logger.debug('reconcile had a conflict', fields);
     else logger.error('reconcile failed', fields);
     return terminal ? 'terminal' : 'failed';
   };
+
+  const pausesAfter = (failure: VdoError): BackoffOptions | undefined =>
+    typeof options.backoff === 'function' ? options.backoff(failure) : options.backoff;
 
   const backOff = (key: string, question: string, pauses: BackoffOptions): number => {
     hopeless.delete(key);

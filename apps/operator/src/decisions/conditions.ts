@@ -126,6 +126,9 @@ const available = (observation: Observation, before: Verdict['status'] | undefin
 /** A switch of the distribution that is pulling images: everything runs, but not yet as the spec says. */
 const pulling = ({ holds = [] }: Observation) => holds.find(({ reason }) => reason === imagesPending);
 
+// VolumesInUse is retried, but only a person can decide what happens to the volumes.
+const needsPerson = ({ retry, code }: VdoError): boolean => retry !== 'backoff' || code === 'VolumesInUse';
+
 const progressing = (observation: Observation): Verdict => {
   const moving = wantedDrivers(observation).filter(
     (driver) => driver.target ?? (driver.rollingOut || (driver.version !== undefined && !isReady(driver))),
@@ -137,11 +140,10 @@ const progressing = (observation: Observation): Verdict => {
       'Upgrading',
       upgrading.map((driver) => `${driver.kind} ${driver.version} to ${driver.target}; ${podsOf(driver)}`).join('; '),
     );
-  if (observation.failure)
-    return no(
-      observation.failure.code,
-      'No changes are being made until the problem is fixed: see the conditions Degraded and Stalled.',
-    );
+  if (observation.failure) {
+    const condition = needsPerson(observation.failure) ? 'Stalled' : 'Degraded';
+    return no(observation.failure.code, `No changes are being made: see condition ${condition}.`);
+  }
   const [held] = moving.flatMap(({ problem }) => problem ?? []);
   if (held && moving.every(({ problem }) => problem))
     return no(held.code, 'The rollout makes no progress: see condition Degraded.');
@@ -175,9 +177,6 @@ const degraded = (observation: Observation, before: Verdict['status'] | undefine
   const failing = degradingChecks(observation, before);
   return failing ? yes(failing.reason, failing.message) : no('AsExpected', 'No known problems.');
 };
-
-// VolumesInUse is retried, but only a person can decide what happens to the volumes.
-const needsPerson = ({ retry, code }: VdoError): boolean => retry !== 'backoff' || code === 'VolumesInUse';
 
 const stalled = ({ failure }: Observation): Verdict =>
   failure && needsPerson(failure) ? yes(failure.code, explain(failure)) : no('AsExpected', 'No manual action needed.');

@@ -106,7 +106,7 @@ export const check = (
 export const requireInstallable = ({ installBlockers }: ChecksObservation): void => {
   const [worst, ...others] = installBlockers;
   if (!worst) return;
-  const more = others.length > 0 ? ` (and ${others.length} more in status.checks)` : '';
+  const more = others.length > 0 ? ` (and ${others.length} more: vdoctl status)` : '';
   throw new VdoError({
     code: 'InstallBlocked',
     message: `nothing is installed because check ${worst.id} failed for ${worst.object.kind} ${worst.object.name}: ${worst.message}${more}`,

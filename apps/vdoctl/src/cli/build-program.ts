@@ -100,6 +100,8 @@ export const buildProgram = (options: ProgramOptions): Command => {
   const program = settle(new Command('vdoctl'))
     .description('Install, configure, check, upgrade and remove the vSphere drivers of Kubernetes clusters.')
     .version(`vdoctl ${options.version}`, '--version', 'show the version')
+    // run-cli.ts takes it off before the rest is parsed, so that every command accepts it.
+    .option('--sandbox <name>', 'the running sandbox to use; every command accepts it (default: the one that runs)')
     .addHelpText('after', firstSteps);
 
   const parentOf = (path: readonly string[]): Command => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { moveGlobalFlags, takeSandbox } from './global-flags.ts';
+import { moveGlobalFlags, takeSandbox, withPresentFlags } from './global-flags.ts';
 
 describe('flags before the command', () => {
   it.each([
@@ -12,6 +12,15 @@ describe('flags before the command', () => {
     ['--context lab', '--context lab'],
     ['--unknown status', '--unknown status'],
   ])('%s becomes %s', (given, moved) => expect(moveGlobalFlags(given.split(' ')).join(' ')).toBe(moved));
+});
+
+describe('flags of 0.1.0', () => {
+  it.each([
+    ['uninstall --keep-definitions --yes', 'uninstall --keep-crds --yes'],
+    ['cni apply --file a.yaml --replace', 'cni apply --file a.yaml --beside-other'],
+    ['vsphere tags apply --replace', 'vsphere tags apply --replace'],
+    ['uninstall -- --keep-definitions', 'uninstall -- --keep-definitions'],
+  ])('%s means %s', (given, meant) => expect(withPresentFlags(given.split(' ')).join(' ')).toBe(meant));
 });
 
 describe('the sandbox that a command line names', () => {

@@ -43,3 +43,16 @@ export const moveGlobalFlags = (argv: readonly string[]): readonly string[] => {
 /** `help status` means `status --help`, also for subcommands. */
 export const helpFirst = (argv: readonly string[]): readonly string[] =>
   argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
+
+/** Flags of 0.1.0 that have another name now, by command. Scripts go on working. */
+const formerFlags: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  uninstall: { '--keep-definitions': '--keep-crds' },
+  cni: { '--replace': '--beside-other' },
+};
+
+/** The command line with the present names of flags. */
+export const withPresentFlags = (argv: readonly string[]): readonly string[] => {
+  const renamed = formerFlags[argv[0] ?? ''] ?? {};
+  const end = argv.indexOf('--');
+  return argv.map((word, index) => (end >= 0 && index > end ? word : (renamed[word] ?? word)));
+};

@@ -5,8 +5,9 @@ import type { CommandGroup } from './command.ts';
 import type { AnyCommand } from './command-run.ts';
 import type { CliContext } from './context.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
-import { helpFirst, moveGlobalFlags, takeSandbox } from './global-flags.ts';
+import { helpFirst, moveGlobalFlags, takeSandbox, withPresentFlags } from './global-flags.ts';
 import { printError } from './print-error.ts';
+import { sandboxTerminal } from './sandbox-terminal.ts';
 import { usageError } from './usage-error.ts';
 
 export interface Cli {
@@ -18,14 +19,16 @@ export interface Cli {
 export const runCli = async (cli: Cli, given: readonly string[], world: Omit<CliContext, 'cli'>): Promise<number> => {
   const { argv, sandbox } = takeSandbox(given);
   const named = sandbox === undefined ? {} : { env: { ...world.env, VDO_SANDBOX: sandbox } };
-  const context: CliContext = { ...world, ...named, cli };
+  const names = cli.commands.flatMap(({ path: [first] }) => first ?? []);
+  const ofSandbox = sandbox === undefined ? {} : { terminal: sandboxTerminal(world.terminal, sandbox, names) };
+  const context: CliContext = { ...world, ...named, ...ofSandbox, cli };
   const { terminal } = context;
-  const words = helpFirst(moveGlobalFlags(argv));
+  const words = withPresentFlags(helpFirst(moveGlobalFlags(argv)));
   let exitCode: number = exitCodes.done;
   const program = buildProgram({
     ...cli,
     version: context.version,
-    write: { out: terminal.out, err: terminal.err },
+    write: { out: world.terminal.out, err: world.terminal.err },
     columns: terminal.columns,
     run: async (command, flags, args) => {
       const run = await command.load();

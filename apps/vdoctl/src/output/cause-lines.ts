@@ -38,14 +38,24 @@ const counted = (findings: readonly Shown[]): string => {
 const messages = (findings: readonly Shown[]): readonly string[] => {
   const [first] = findings;
   if (!first) return [];
-  if (findings.every(({ message }) => message === first.message)) {
-    const names = [...new Set(findings.map(nameOf))];
-    const some = names.slice(0, shownObjects).join(', ');
-    const rest = names.length > shownObjects ? ` and ${names.length - shownObjects} more` : '';
-    return names.length > 1 ? [`${some}${rest}: ${first.message}`] : [first.message];
-  }
-  const reported = findings.slice(0, shownObjects).map((one) => `${nameOf(one)}: ${one.message}`);
-  return findings.length > shownObjects ? [...reported, `and ${findings.length - shownObjects} more`] : reported;
+  const named = new Map<string, Set<string>>();
+  for (const one of findings) named.set(one.message, (named.get(one.message) ?? new Set()).add(nameOf(one)));
+  const [names] = named.values();
+  if (named.size === 1 && names?.size === 1) return [first.message];
+  const reported = [...named].map(([message, of]) => {
+    const some = [...of].slice(0, shownObjects).join(', ');
+    return `${some}${of.size > shownObjects ? ` and ${of.size - shownObjects} more` : ''}: ${message}`;
+  });
+  return reported.length > shownObjects
+    ? [...reported.slice(0, shownObjects), `and ${reported.length - shownObjects} more`]
+    : reported;
+};
+
+/** The check; of several, the first and how many more. */
+const checksOf = (findings: readonly Shown[]): string => {
+  const [first = '', ...others] = new Set(findings.map(({ id }) => id));
+  if (others.length === 0) return first;
+  return `${first} and ${others.length === 1 ? '1 more check' : `${others.length} more checks`}`;
 };
 
 /** One cause as text: check, findings, remedy, and consequences. */
@@ -54,7 +64,7 @@ export const causeLines = (
   { paint, width, more }: CauseView,
 ): readonly string[] => {
   const [worst] = findings;
-  const { id, result, reason } = worst;
+  const { result, reason } = worst;
   const commands = [...new Set(findings.flatMap((one) => one.commands ?? []))];
   const isOne = new Set(findings.map(nameOf)).size <= 1;
   const remedy =
@@ -62,7 +72,7 @@ export const causeLines = (
       ? worst.remedy
       : `(for ${worst.object?.name}; the same applies to the others) ${worst.remedy}`;
   return [
-    `${paint(colours[result] ?? 'yellow', result.padEnd(7))} ${[id, counted(findings)].filter(Boolean).join('  ')}`,
+    `${paint(colours[result] ?? 'yellow', result.padEnd(7))} ${[checksOf(findings), counted(findings)].filter(Boolean).join('  ')}`,
     ...messages(findings).flatMap((message) => wrap(message, { width, indent })),
     ...remedyLines({ remedy, commands: commands.slice(0, shownCommands) }, { width, indent }),
     ...(hidden > 0

@@ -18,11 +18,12 @@ const remedyOf = (
   const { namespace, name } = secretObject(facts);
   const username = facts.secret.lookup?.account?.username;
   const isRefused = login.code === 'VCenterLoginRejected' || login.code === 'VCenterLoginSuspended';
-  if (!isRefused || username === undefined) return { remedy: login.remedy };
+  const remedy = login.remedy.replace('the credentials Secret', `Secret ${namespace}/${name}`);
+  if (!isRefused || username === undefined) return { remedy };
   const commands = rotateUser(facts, cluster, username);
-  if (commands.length === 0) return { remedy: login.remedy };
+  if (commands.length === 0) return { remedy };
   return {
-    remedy: `${login.remedy} If the password is lost, an administrator of vCenter can set a new one, which is also written into Secret ${namespace}/${name}:`,
+    remedy: `${remedy} If the password is lost, an administrator of vCenter can set a new one, which is also written into that Secret:`,
     commands,
   };
 };

@@ -37,7 +37,7 @@ const storageRoles: readonly RequiredRole[] = [
     name: 'CNS-DATASTORE',
     privileges: ['Datastore.FileManagement'],
     scope: 'datastores',
-    on: 'the datastores that all nodes share',
+    on: 'the datastores that all nodes, or all nodes of a zone, share',
     propagate: false,
     check: 'privileges/datastores',
   },

@@ -1,6 +1,7 @@
 import { names } from '@vdo/config/names';
 import type { DatastoreHealth } from '@vdo/vsphere/health/health-reader';
 import { morefKey } from '@vdo/vsphere/wire/moref';
+import { quoted } from '../administrator.ts';
 import { type Check, type CheckObject, fail, pass, skipped, type Verdict, warn } from '../check.ts';
 import { valueIn } from '../facts/reading.ts';
 import type { PlaceFacts, VCenterFacts } from '../facts/vcenter-facts.ts';
@@ -91,8 +92,8 @@ const judgeSpace = (datastore: DatastoreHealth): Verdict => {
   if (percent >= minFree) return pass(object, `${percent} % are free`);
   const problem = {
     message: `${gib(freeBytes)} of ${gib(capacityBytes)} (${percent} %) are free, expected at least ${minFree} %`,
-    remedy: `Enlarge datastore ${name}, or move volumes and VMs to another one. To list the volumes with their datastores, and those without a PersistentVolume:`,
-    commands: ['vdoctl volumes -o wide', 'vdoctl volumes --orphans'],
+    remedy: `Enlarge datastore ${name}, or move volumes and VMs to another one. To list the volumes on the datastore, and those without a PersistentVolume:`,
+    commands: [`vdoctl volumes --datastore ${quoted(name)}`, 'vdoctl volumes --orphans'],
   };
   return percent < fullBelow
     ? fail(object, { reason: 'DatastoreFull', ...problem })
@@ -132,7 +133,7 @@ export const datastoreChecks: readonly Check[] = [
     meaning:
       'When a datastore is full, VMs stop and writes to volumes fail, first on thin-provisioned disks. Below 10 % the check warns, below 1 % it fails.',
     remedy:
-      'Enlarge the datastore, or move volumes and VMs to another one. `vdoctl volumes -o wide` lists the volumes with their datastores.',
+      'Enlarge the datastore, or move volumes and VMs to another one. `vdoctl volumes --datastore NAME` lists the volumes on it.',
     action: 'BlockUpgrade',
     judge: perVCenter((_facts, places, cluster) =>
       usedDatastores(places, cluster)

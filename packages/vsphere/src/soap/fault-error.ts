@@ -89,7 +89,7 @@ const rejected = (fault: Pick<Fault, '$type'>, { server, call }: FaultContext): 
     code: 'VCenterLoginRejected',
     message: known
       ? `vCenter ${server} refused the login: ${known.why} (${call})`
-      : `vCenter ${server} rejected the user name or password (${call})`,
+      : `vCenter ${server} rejected the user name or password${call === 'Login' ? '' : ` (call ${call})`}`,
     remedy:
       known?.remedy ??
       'Correct username (user@domain) and password in the credentials Secret. If they are right, the account may be locked: unlock it in vCenter single sign-on.',

@@ -12,6 +12,7 @@ import { volumeAttachments } from '@vdo/kube/types/storage';
 import { driverName } from '../../driver.ts';
 import { addressesNotedOn } from '../../volumes/share-grants.ts';
 import type { Volumes } from '../../volumes/volumes.ts';
+import { traceOfAttachment } from '../trace-fields.ts';
 import { type AttachVolumeDeps, createVolumeAttacher, type VolumeAttacher } from './attach-volume.ts';
 import { addressesOfNode, wishOf } from './decide-attachment.ts';
 import { createVolumeReleaser, type ReleaseVolumeDeps } from './release-volume.ts';
@@ -73,7 +74,8 @@ export const runAttacher = async (deps: AttacherDeps, signal: AbortSignal): Prom
     untilDone(attacher.reconcile)(key, context).finally(() => {
       isCut ||= context.signal.aborted;
     });
-  const attachments = createController({ ...deps, name: 'attach', workers, reconcile });
+  const fieldsOf = traceOfAttachment(informers);
+  const attachments = createController({ ...deps, fieldsOf, name: 'attach', workers, reconcile });
   const volumes = createController({ ...deps, name: 'release', reconcile: createVolumeReleaser(deps) });
   await Promise.all(
     [informers.attachments, informers.volumes, informers.csiNodes].map((informer) => informer.waitForSync({ signal })),

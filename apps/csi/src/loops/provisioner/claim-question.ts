@@ -4,8 +4,8 @@ import { annotations, decideTopology, storageClassNameOf } from './claims.ts';
 export interface ClaimQuestionDeps {
   readonly informers: Pick<ClusterInformers, 'claims' | 'classes' | 'nodes' | 'csiNodes'>;
   readonly topology: boolean;
-  /** Changes with each node that comes or goes. */
-  readonly fleet: () => number;
+  /** Changes with what is not asked here, but may change the answer: nodes, free space. */
+  readonly surroundings: () => number;
 }
 
 /**
@@ -14,7 +14,7 @@ export interface ClaimQuestionDeps {
  * Undefined if the claim asks nothing any more.
  */
 export const createClaimQuestion =
-  ({ informers, topology, fleet }: ClaimQuestionDeps) =>
+  ({ informers, topology, surroundings }: ClaimQuestionDeps) =>
   (key: string): string | undefined => {
     const claim = informers.claims.get(key);
     if (!claim || claim.spec.volumeName || claim.metadata.deletionTimestamp) return undefined;
@@ -37,5 +37,5 @@ export const createClaimQuestion =
     const isSelected = selectedNode !== undefined;
     const { metadata, parameters, allowedTopologies } = storageClass ?? {};
     const ofClass = [metadata?.uid, metadata?.resourceVersion, parameters, allowedTopologies];
-    return JSON.stringify([uid, labels, others, claim.spec, ofClass, isSelected, where(), fleet()]);
+    return JSON.stringify([uid, labels, others, claim.spec, ofClass, isSelected, where(), surroundings()]);
   };

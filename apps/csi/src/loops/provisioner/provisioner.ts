@@ -3,14 +3,19 @@ import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
+import type { BackoffOptions } from '@vdo/base/retry';
+import { effectOf, type VdoError } from '@vdo/base/vdo-error';
 import { leaseNames } from '@vdo/config/names';
 import type { Controller } from '@vdo/kube/controller';
 import { createController } from '@vdo/kube/create-controller';
+import type { PersistentVolumeClaim } from '@vdo/kube/types/core';
+import { parseQuantity } from '@vdo/kube/types/quantity';
 import { keyOf } from '@vdo/kube/types/resource';
 import type { IntentStore } from '../../intents/volume-intent.ts';
 import type { ClusterEvidence } from '../../volumes/cluster-evidence.ts';
 import type { Volumes } from '../../volumes/volumes.ts';
 import { copiedFrom } from '../copied-from.ts';
+import { traceOfClaim } from '../trace-fields.ts';
 import { createAbandonedVolumesSweeper, everyIntent } from './abandoned-volumes.ts';
 import { createClaimQuestion } from './claim-question.ts';
 import { storageClassNameOf } from './claims.ts';
@@ -36,8 +41,14 @@ export interface ProvisionerDeps extends Omit<ProvisionClaimDeps, 'lookAfter'>, 
   readonly workers?: number;
 }
 
-/** Like the upstream csi-provisioner: a datastore may stay full for days. */
-const provisionBackoff = { initialMs: 1_000, maxMs: 300_000 };
+/**
+ * Like the upstream csi-provisioner: a datastore may stay full for days. Whether a call with an unknown outcome made a volume must be found out
+ * sooner.
+ */
+const provisionBackoff = (error: VdoError): BackoffOptions => ({
+  initialMs: 1_000,
+  maxMs: effectOf(error) === 'unknown' ? 60_000 : 300_000,
+});
 
 /** The Lease of the upstream csi-provisioner: only its holder provisions volumes. */
 export const provisionerLease = leaseNames.provisioner;
@@ -45,15 +56,16 @@ export const provisionerLease = leaseNames.provisioner;
 /** Does the work of the upstream csi-provisioner while it is the leader. */
 export const runProvisioner = async (deps: ProvisionerDeps, signal: AbortSignal): Promise<void> => {
   const { informers, workers = 20 } = deps;
-  /** Which datastores all nodes share may change with each node that comes or goes. */
-  let fleet = 0;
+  /** Changes when a claim may fare better: with each node that comes or goes, since all nodes share other datastores then, and with more room. */
+  let surroundings = 0;
   // All operations in progress listen to the same abort signal.
   const claims = createController({
     ...deps,
     name: 'provision',
     workers,
     backoff: provisionBackoff,
-    questionOf: createClaimQuestion({ ...deps, fleet: () => fleet }),
+    fieldsOf: traceOfClaim(informers),
+    questionOf: createClaimQuestion({ ...deps, surroundings: () => surroundings }),
     reconcile: createClaimProvisioner({ ...deps, lookAfter: (name) => abandoned.enqueue(name) }),
   });
   const volumes = createController({ ...deps, name: 'reclaim', workers, reconcile: createVolumeReclaimer(deps) });
@@ -65,8 +77,22 @@ export const runProvisioner = async (deps: ProvisionerDeps, signal: AbortSignal)
     reconcile: createAbandonedVolumesSweeper({ ...deps, enqueue: (name) => abandoned.enqueue(name) }),
   });
 
+  /** A claim that did not fit may fit now. */
+  const onRoom: StorageCapacityDeps['onRoom'] = (className, { before, now }) => {
+    const fitsNow = (claim: PersistentVolumeClaim): boolean => {
+      const wanted = parseQuantity(claim.spec.resources?.requests?.['storage'] ?? '0') ?? 0n;
+      return !claim.spec.volumeName && storageClassNameOf(claim) === className && wanted > before && wanted <= now;
+    };
+    const fitting = informers.claims.list().filter(fitsNow);
+    if (fitting.length > 0) surroundings += 1;
+    for (const claim of fitting) claims.enqueue(keyOf(claim));
+  };
   const sources = createController({ ...deps, name: 'clone-source', reconcile: createSourceReleaser(deps) });
-  const capacity = createController({ ...deps, name: 'storage-capacity', reconcile: createCapacityKeeper(deps) });
+  const capacity = createController({
+    ...deps,
+    name: 'storage-capacity',
+    reconcile: createCapacityKeeper({ ...deps, onRoom }),
+  });
   const measure = () => capacity.enqueue('all', { afterMs: 1_000 });
 
   const { claims: claimInformer, volumes: volumeInformer, classes, nodes, attachments } = informers;
@@ -105,7 +131,7 @@ export const runProvisioner = async (deps: ProvisionerDeps, signal: AbortSignal)
     }),
     nodes.onChange(({ type }) => {
       if (type === 'updated') return;
-      fleet += 1;
+      surroundings += 1;
       enqueueAllPending();
     }),
     informers.csiNodes.onChange(() => {

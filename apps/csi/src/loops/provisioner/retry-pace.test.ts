@@ -1,5 +1,5 @@
 import { type Node, nodes, persistentVolumeClaims } from '@vdo/kube/types/core';
-import { csiNodes } from '@vdo/kube/types/storage';
+import { csiDrivers, csiNodes } from '@vdo/kube/types/storage';
 import { demoUuid } from '@vdo/vsphere-sim/demo-model';
 import { afterEach, describe, expect, it } from 'vitest';
 import { driverName } from '../../driver.ts';
@@ -98,6 +98,28 @@ describe('a claim on a full datastore', () => {
     await annotate({ reason: 'a new attempt' });
     await run(500, 1);
     expect(calls()).toBe(before + 1);
+  });
+
+  it('gets its volume within two minutes after there is room, however long it was full', async () => {
+    const { run } = await open();
+    await testbed.client.create(csiDrivers, {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSIDriver',
+      metadata: { name: driverName },
+      spec: { storageCapacity: true },
+    });
+    const { control } = testbed.sim;
+    control.clearFaults();
+    const free = (bytes: bigint) => {
+      for (const name of ['vsanDatastore', 'shared-vmfs', 'local-a'])
+        control.write(name, { 'summary.freeSpace': bytes, 'info.freeSpace': bytes });
+    };
+    free(0n);
+    await run(30 * minuteMs, 1);
+    expect((await testbed.getClaim('data'))?.spec.volumeName).toBeUndefined();
+    free(1n << 40n);
+    await run(2 * minuteMs, 1);
+    expect((await testbed.getClaim('data'))?.spec.volumeName).toBeDefined();
   });
 
   it('is tried at once after a node was removed, because the nodes may now share another datastore', async () => {

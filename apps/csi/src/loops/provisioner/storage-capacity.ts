@@ -4,7 +4,7 @@ import { names, parameterKeys } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import type { Reconcile } from '@vdo/kube/controller';
 import type { OwnerReference } from '@vdo/kube/types/object';
-import { formatQuantity } from '@vdo/kube/types/quantity';
+import { formatQuantity, parseQuantity } from '@vdo/kube/types/quantity';
 import { type CsiStorageCapacity, csiDrivers, csiStorageCapacities, type StorageClass } from '@vdo/kube/types/storage';
 import { deployments } from '@vdo/kube/types/workloads';
 import { driverName } from '../../driver.ts';
@@ -21,6 +21,8 @@ export interface StorageCapacityDeps {
   readonly namespace: string;
   readonly topology: boolean;
   readonly fence: Fence;
+  /** The largest volume that a class allows has grown. */
+  readonly onRoom?: (className: string, largest: { readonly before: bigint; readonly now: bigint }) => void;
 }
 
 const labels = {
@@ -40,6 +42,9 @@ const nameOf = (className: string, place: Segments): string =>
 
 const isEqual = (left: CsiStorageCapacity, right: CsiStorageCapacity): boolean =>
   left.capacity === right.capacity && left.maximumVolumeSize === right.maximumVolumeSize;
+
+const sizeOf = (capacity: CsiStorageCapacity | undefined): bigint =>
+  parseQuantity(capacity?.maximumVolumeSize ?? '0') ?? 0n;
 
 /** Publishes the free space per class and topology segment for the scheduler, if the CSIDriver object requests it. */
 export const createCapacityKeeper = (deps: StorageCapacityDeps): Reconcile => {
@@ -75,6 +80,8 @@ export const createCapacityKeeper = (deps: StorageCapacityDeps): Reconcile => {
   const write = async (wanted: CsiStorageCapacity, found: CsiStorageCapacity | undefined, signal: AbortSignal) => {
     if (found && isEqual(found, wanted)) return;
     await kube.apply(csiStorageCapacities, wanted, { fieldManager: 'vsphere-csi', force: true, signal });
+    const [before, now] = [sizeOf(found), sizeOf(wanted)];
+    if (found && now > before) deps.onRoom?.(wanted.storageClassName, { before, now });
   };
 
   return async (_key, { signal }) => {

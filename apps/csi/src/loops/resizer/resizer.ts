@@ -6,6 +6,7 @@ import { createController } from '@vdo/kube/create-controller';
 import { enqueueOn } from '@vdo/kube/enqueue-on';
 import type { Change } from '@vdo/kube/informer';
 import type { PersistentVolume, PersistentVolumeClaim } from '@vdo/kube/types/core';
+import { traceOfClaim } from '../trace-fields.ts';
 import { resizeStatus } from './decide-resize.ts';
 import { createClaimModifier, type ModifyClaimDeps } from './modify-claim.ts';
 import { createClaimResizer, type ResizeClaimDeps } from './resize-claim.ts';
@@ -42,8 +43,9 @@ const claimKeys = ({ spec: { claimRef } }: PersistentVolume): readonly string[] 
 /** Does the work of the upstream csi-resizer while it is the leader. */
 export const runResizer = async (deps: ResizerDeps, signal: AbortSignal): Promise<void> => {
   const { informers, workers = 10 } = deps;
-  const resize = createController({ ...deps, name: 'resize', workers, reconcile: createClaimResizer(deps) });
-  const modify = createController({ ...deps, name: 'modify', workers, reconcile: createClaimModifier(deps) });
+  const fieldsOf = traceOfClaim(informers);
+  const resize = createController({ ...deps, fieldsOf, name: 'resize', workers, reconcile: createClaimResizer(deps) });
+  const modify = createController({ ...deps, fieldsOf, name: 'modify', workers, reconcile: createClaimModifier(deps) });
   await Promise.all([informers.claims, informers.volumes].map((informer) => informer.waitForSync({ signal })));
   const unsubscribe: (() => void)[] = [];
   for (const controller of [resize, modify]) {

@@ -57,6 +57,6 @@ export const upgradeHold = (input: GateInput, to: Release, from: ReleaseName | u
   if (upgradeable !== 'False') return undefined;
   return {
     reason: 'UpgradeBlocked',
-    message: `${change} waits until the failing checks in status.checks are fixed; patch releases do not wait.`,
+    message: `${change} waits until the failing checks that vdoctl status shows are fixed; patch releases do not wait.`,
   };
 };

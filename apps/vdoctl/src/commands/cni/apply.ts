@@ -45,11 +45,11 @@ const mindOperator = async (kube: KubeClient, signal: AbortSignal): Promise<void
     );
 };
 
-const mindOther = (running: Network, wanted: string | undefined, replace: boolean): void => {
-  if (replace || running.name === 'unknown' || running.name === wanted) return;
+const mindOther = (running: Network, wanted: string | undefined, besideOther: boolean): void => {
+  if (besideOther || running.name === 'unknown' || running.name === wanted) return;
   throw refuse(
     `${running.name} already runs in the cluster, and the manifest installs ${wanted ?? 'another one'}; with two pod networks, pods lose their network`,
-    `Remove ${running.name} first, or add --replace if you want to install the new network beside it.`,
+    `Remove ${running.name} first, or add --beside-other if you want to install the new network beside it.`,
   );
 };
 
@@ -104,7 +104,7 @@ export const cniApply: CommandRun<CniApplyFlags> = async (context, flags) => {
   return withCluster(context, flags, async ({ kube, server }) => {
     await mindOperator(kube, signal);
     const wanted = networkIn(objects);
-    mindOther(await networkNow(kube, signal), wanted, flags.replace);
+    mindOther(await networkNow(kube, signal), wanted, flags.besideOther);
     const diffs = await diffObjects(kube, objects, { fieldManager, force: flags.forceConflicts, signal });
     const changes = diffs.filter(({ action }) => action !== 'none');
     if (flags.dryRun) {

@@ -90,7 +90,7 @@ describe('vdoctl cni apply', () => {
     const { exitCode, err } = await apply(at('calico.yaml'), '--yes');
     expect(exitCode).toBe(2);
     expect(err).toContain('Flannel already runs in the cluster, and the manifest installs Calico');
-    const json = await apply(at('calico.yaml'), '--replace', '--dry-run', '-o', 'json');
+    const json = await apply(at('calico.yaml'), '--beside-other', '--dry-run', '-o', 'json');
     expect(JSON.parse(json.out)).toMatchObject({ network: 'Calico', changes: [{ kind: 'Namespace' }, {}, {}] });
   });
 

@@ -14,14 +14,14 @@ import {
 export interface CniApplyFlags extends OutputFlags, ClusterFlags, ConfirmFlags, WaitFlags {
   readonly file: string;
   readonly forceConflicts: boolean;
-  readonly replace: boolean;
+  readonly besideOther: boolean;
 }
 
 export const cniApplyCommand: CommandSpec<CniApplyFlags> = {
   path: ['cni', 'apply'],
   summary: 'Install or upgrade the pod network from its manifest, with your own permissions.',
   details:
-    'The operator then needs no permissions for the pod network. Applies namespaces, CRDs, ServiceAccounts and roles, configuration, and workloads, in this order. Then waits until the DaemonSets are ready and the nodes have a network. Changes nothing if spec.cni.manifest is set (the operator manages the network), or if another pod network runs.',
+    'The operator then needs no permissions for the pod network. Applies namespaces, CRDs, ServiceAccounts and roles, configuration, and workloads, in this order. Then waits until the DaemonSets are ready and the nodes have a network. Changes nothing if spec.cni.manifest is set (the operator manages the network), or if another pod network runs (unless --beside-other is set).',
   options: [
     { flags: '--file <file>', description: 'manifest in YAML or JSON; - reads standard input', required: true },
     {
@@ -31,7 +31,7 @@ export const cniApplyCommand: CommandSpec<CniApplyFlags> = {
       group: 'Change:',
     },
     {
-      flags: '--replace',
+      flags: '--beside-other',
       description: 'continue although another pod network runs; this does not remove the other one',
       default: false,
       group: 'Change:',

@@ -9,7 +9,7 @@ import {
   yesOption,
 } from '../../cli/options.ts';
 import { repeated } from '../../shared/vsphere/target-options.ts';
-import { type VCenterFlags, vcenterOptions } from '../../shared/vsphere/vcenter-options.ts';
+import { type VCenterFlags, vcenterOptions, withServerFrom } from '../../shared/vsphere/vcenter-options.ts';
 
 export interface ConfigureFlags extends VCenterFlags, ClusterFlags, ConfirmFlags, Pick<OutputFlags, 'color'> {
   readonly fromFile?: string;
@@ -77,7 +77,7 @@ export const configureCommand: CommandSpec<ConfigureFlags> = {
   options: [
     ...own,
     { flags: '--save <file>', description: 'write the resource to a file instead of applying it', group: 'Change:' },
-    ...vcenterOptions,
+    ...withServerFrom(vcenterOptions, 'that of a running sandbox, otherwise ask'),
     noColorOption,
     ...clusterOptions,
     yesOption,

@@ -5,13 +5,14 @@ import { currentCheckId, findGroup } from '@vdo/checks/check-ids';
 import type { ClusterFacts } from '@vdo/checks/facts';
 import { runChecks } from '@vdo/checks/run-checks';
 import { worstFirst } from '@vdo/checks/summarize';
+import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { nearest } from '@vdo/config/nearest';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { printResult } from '../../output/print-result.ts';
 import { paintFor } from '../../output/style.ts';
-import { checkup } from '../../shared/checkup/checkup.ts';
+import { checkupWithResource } from '../../shared/checkup/checkup.ts';
 import { countOf, doctorLines } from '../../shared/checkup/doctor-lines.ts';
 import type { DoctorFlags } from './command.ts';
 import { fixLines, runFixes } from './fix.ts';
@@ -35,12 +36,15 @@ const chosenChecks = (only: readonly string[]): readonly Check[] => {
   return chosen.length === 0 ? allChecks : allChecks.filter((check) => chosen.some((found) => found.includes(check)));
 };
 
-const linesOf = (
-  context: CliContext,
-  flags: DoctorFlags,
-  { outcomes, facts }: { readonly outcomes: readonly CheckOutcome[]; readonly facts: ClusterFacts },
-): readonly string[] =>
+interface Judged {
+  readonly outcomes: readonly CheckOutcome[];
+  readonly facts: ClusterFacts;
+  readonly resource: VSphereDrivers | undefined;
+}
+
+const linesOf = (context: CliContext, flags: DoctorFlags, { outcomes, facts, resource }: Judged): readonly string[] =>
   doctorLines(outcomes, {
+    resource,
     matrix: chosenChecks(flags.only).some((check) => groupOf(check) === 'versions') ? facts.releases.matrix : undefined,
     paint: paintFor(context, flags),
     width: Math.min(context.terminal.columns ?? 100, 120),
@@ -57,11 +61,10 @@ const exitCodeFor = (outcomes: readonly CheckOutcome[]): number =>
 const fix = async (
   context: CliContext,
   flags: DoctorFlags,
-  input: { readonly facts: ClusterFacts; readonly observe: () => Promise<readonly CheckOutcome[]> } & {
-    readonly outcomes: readonly CheckOutcome[];
-  },
+  before: Judged,
+  observe: () => Promise<Judged>,
 ): Promise<number> => {
-  const { facts, observe, outcomes } = input;
+  const { facts, outcomes } = before;
   const plan = planFixes(outcomes, facts, {
     fromFile: flags.file !== undefined,
     powerCycle: flags.powerCycle,
@@ -69,21 +72,21 @@ const fix = async (
   const forPrograms = flags.output === 'json' || flags.output === 'yaml';
   const print = (data: unknown, lines: readonly string[]): void =>
     printResult(context, flags.output, { data, lines: () => lines });
-  if (!forPrograms) print(undefined, [...linesOf(context, flags, { outcomes, facts }), ...fixLines(plan)]);
+  if (!forPrograms) print(undefined, [...linesOf(context, flags, before), ...fixLines(plan)]);
   const done = await runFixes(context, flags, plan, facts);
-  const after = done ? await observe() : outcomes;
+  const after = done ? await observe() : before;
   if (forPrograms)
     print(
       {
         ...plan,
         cycles: plan.cycles.map(({ node, what }) => ({ node, what })),
         applied: done !== undefined,
-        outcomes: dataOf(after),
+        outcomes: dataOf(after.outcomes),
       },
       [],
     );
-  else if (done) print(undefined, ['', ...linesOf(context, flags, { outcomes: after, facts })]);
-  return done && done.failed > 0 ? exitCodes.failed : exitCodeFor(after);
+  else if (done) print(undefined, ['', ...linesOf(context, flags, after)]);
+  return done && done.failed > 0 ? exitCodes.failed : exitCodeFor(after.outcomes);
 };
 
 /** vdoctl doctor */
@@ -97,13 +100,15 @@ export const doctor: CommandRun<DoctorFlags> = async (context, flags) => {
   }
   const checks = chosenChecks(flags.only);
   const groups = [...new Set(checks.map(groupOf))];
-  const facts = await checkup(context, flags, groups);
-  const outcomes = runChecks(checks, facts);
-  const observe = async () => runChecks(checks, await checkup(context, flags, groups));
-  if (flags.fix) return fix(context, flags, { facts, observe, outcomes });
+  const observe = async (): Promise<Judged> => {
+    const found = await checkupWithResource(context, flags, groups);
+    return { ...found, outcomes: runChecks(checks, found.facts) };
+  };
+  const judged = await observe();
+  if (flags.fix) return fix(context, flags, judged, observe);
   printResult(context, flags.output, {
-    data: dataOf(outcomes),
-    lines: () => linesOf(context, flags, { outcomes, facts }),
+    data: dataOf(judged.outcomes),
+    lines: () => linesOf(context, flags, judged),
   });
-  return exitCodeFor(outcomes);
+  return exitCodeFor(judged.outcomes);
 };

@@ -28,7 +28,11 @@ export const installCommand: CommandSpec<InstallFlags> = {
   options: [
     { flags: '--image <name>', description: 'name of the VDO image, without tag', default: names.image },
     { flags: '--operator-version <version>', description: 'version to install (default: the version of vdoctl)' },
-    { flags: '--registry <host>', description: 'mirror registry with the image, for clusters without internet access' },
+    {
+      flags: '--registry <host>',
+      description:
+        'registry that has the image: required until an image of VDO is published, and for clusters without internet access',
+    },
     {
       flags: '--replicas <n>',
       description: 'number of operator pods; one is active, the others are on standby',
@@ -48,11 +52,14 @@ export const installCommand: CommandSpec<InstallFlags> = {
     ...clusterOptions,
   ],
   examples: [
-    { command: 'vdoctl install', purpose: 'ask, install, and wait until the operator runs' },
+    {
+      command: 'vdoctl install --registry registry.example.com/mirror',
+      purpose: 'ask, install, and wait until the operator runs',
+    },
     { command: 'vdoctl install --dry-run -o yaml', purpose: 'print the manifests, for GitOps' },
     {
       command: 'vdoctl install --registry registry.example.com/mirror --yes',
-      purpose: 'in a script, for an air-gapped cluster',
+      purpose: 'in a script',
     },
   ],
 };

@@ -43,8 +43,8 @@ export const matrixShowCommand: CommandSpec<MatrixShowFlags> = {
 };
 
 export interface MatrixWhyFlags extends OutputFlags, MatrixSourceFlags {
-  readonly kubernetes: string;
-  readonly vsphere: string;
+  readonly kubernetes?: string;
+  readonly vsphere?: string;
   readonly distribution: 'Native' | 'Upstream';
   readonly installed?: string;
 }
@@ -55,8 +55,14 @@ export const matrixWhyCommand: CommandSpec<MatrixWhyFlags> = {
   details: `Exits with code 1 if no release is compatible. ${whichMatrix}`,
   arguments: [{ name: '<driver>', description: 'driver', choices: ['cpi', 'csi'] }],
   options: [
-    { flags: '--kubernetes <version>', description: 'Kubernetes version, such as 1.34.1', required: true },
-    { flags: '--vsphere <version>', description: 'vCenter version, such as 8.0.3', required: true },
+    {
+      flags: '--kubernetes <version>',
+      description: 'Kubernetes version, such as 1.34.1 (default: that of the cluster)',
+    },
+    {
+      flags: '--vsphere <version>',
+      description: 'vCenter version, such as 8.0.3 (default: those that the operator reports)',
+    },
     {
       flags: '--distribution <name>',
       description: 'distribution of the drivers',

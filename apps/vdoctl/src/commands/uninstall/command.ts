@@ -12,7 +12,7 @@ import {
 
 export interface UninstallFlags extends ClusterFlags, ConfirmFlags, WaitFlags {
   readonly orphanVolumes: boolean;
-  readonly keepDefinitions: boolean;
+  readonly keepCrds: boolean;
 }
 
 export const uninstallCommand: CommandSpec<UninstallFlags> = {
@@ -28,7 +28,7 @@ export const uninstallCommand: CommandSpec<UninstallFlags> = {
       group: 'Change:',
     },
     {
-      flags: '--keep-definitions',
+      flags: '--keep-crds',
       description: 'keep the CRDs',
       default: false,
       group: 'Change:',

@@ -112,7 +112,7 @@ const planLines = (
   const what = resource ? 'the drivers and the operator' : 'the operator';
   return [
     isRefused
-      ? `Would be refused: ${held} on ${server}. Nothing was changed.`
+      ? `Would be refused: ${held} on ${server}. Nothing would be removed, and nothing was changed.`
       : `Would remove ${what} from ${server}. Volumes stay in vCenter. Nothing was changed.`,
     '',
     ...(isRefused ? ['With --orphan-volumes, it would:'] : []),
@@ -131,7 +131,7 @@ export const uninstall: CommandRun<UninstallFlags> = (context, flags) =>
   withCluster(context, flags, async ({ kube, server, namespace }) => {
     const { signal, terminal } = context;
     requireNamespace(namespace);
-    const refs = removable({ keepCrds: flags.keepDefinitions });
+    const refs = removable(flags);
     const resource = await findDrivers(kube, signal);
     if (flags.dryRun) {
       const [found, held] = await Promise.all([present(kube, refs, signal), heldBy(kube, signal)]);
@@ -143,7 +143,7 @@ export const uninstall: CommandRun<UninstallFlags> = (context, flags) =>
     }
     if (resource) await requireUnused(kube, resource, flags, signal);
     const drivers = resource ? 'the drivers, ' : '';
-    const crds = flags.keepDefinitions ? '' : ', its CRDs';
+    const crds = flags.keepCrds ? '' : ', its CRDs';
     if (
       !(await confirm(
         context,
@@ -163,7 +163,7 @@ export const uninstall: CommandRun<UninstallFlags> = (context, flags) =>
         );
         return exitCodes.done;
       }
-      await removeOperator({ kube, refs, resource }, { ...flags, keepCrds: flags.keepDefinitions }, context, progress);
+      await removeOperator({ kube, refs, resource }, flags, context, progress);
     } finally {
       progress.end();
     }

@@ -4,10 +4,10 @@ import { printResult } from '../../output/print-result.ts';
 import { withCluster } from '../../shared/cluster/open-cluster.ts';
 import { readResource } from '../../shared/cluster/read-resource.ts';
 import { matrixData, matrixLine, readMatrixInUse } from '../../shared/releases/matrix-in-use.ts';
+import { vcenterVersionsOf } from '../../shared/releases/vcenter-versions.ts';
 import type { UpgradeCheckFlags } from './commands.ts';
 import { planUpgrade } from './plan.ts';
 import { planLines } from './plan-view.ts';
-import { vcenterVersionsOf } from './vcenter-versions.ts';
 
 /** vdoctl upgrade check */
 export const upgradeCheck: CommandRun<UpgradeCheckFlags> = (context, flags) =>

@@ -3,7 +3,7 @@ import type { Matrix } from '@vdo/releases/matrix';
 import { pickRelease } from '@vdo/releases/pick-release';
 import { knownGood, noHistory, type ReleaseHistory, releaseBefore, withKnown } from '@vdo/releases/release-history';
 import { knownLayouts } from '@vdo/releases/render/layouts';
-import { vcenterVersionsOf } from './vcenter-versions.ts';
+import { vcenterVersionsOf } from '../../shared/releases/vcenter-versions.ts';
 
 export interface RollbackStep {
   readonly driver: 'cpi' | 'csi';

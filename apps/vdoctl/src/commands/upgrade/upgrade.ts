@@ -5,11 +5,11 @@ import { printResult } from '../../output/print-result.ts';
 import { withCluster } from '../../shared/cluster/open-cluster.ts';
 import { readResource } from '../../shared/cluster/read-resource.ts';
 import { matrixData, matrixLine, readMatrixInUse } from '../../shared/releases/matrix-in-use.ts';
+import { vcenterVersionsOf } from '../../shared/releases/vcenter-versions.ts';
 import { changeReleases } from './change-releases.ts';
 import type { UpgradeFlags } from './commands.ts';
 import { type DriverUpgrade, planUpgrade } from './plan.ts';
 import { planLines } from './plan-view.ts';
-import { vcenterVersionsOf } from './vcenter-versions.ts';
 
 const versionsOf = (plan: readonly DriverUpgrade[]): { readonly cpi?: string; readonly csi?: string } =>
   Object.fromEntries(

@@ -9,6 +9,7 @@ const row = (persistentVolume: string | null, claim: string | null, handle: stri
   state: 'ok',
   capacityGb: 1,
   datastore: null,
+  datastoreName: null,
   vcenter: null,
   attachedTo: [],
 });

@@ -19,6 +19,7 @@ import {
 
 export interface VolumesFlags extends OutputFlags, NamespacedListFlags, WatchFlags, SelectorFlags {
   readonly orphans: boolean;
+  readonly datastore?: string;
 }
 
 export const volumesCommand: CommandSpec<VolumesFlags> = {
@@ -36,6 +37,7 @@ export const volumesCommand: CommandSpec<VolumesFlags> = {
     watchOption,
     selectorOption('volumes of claims'),
     { flags: '--orphans', description: 'only volumes of this cluster without a PersistentVolume', default: false },
+    { flags: '--datastore <name>', description: 'only volumes on this datastore, by name or URL' },
     ...namespacedListOptions('volumes of claims'),
     ...listOutputOptions,
   ],

@@ -15,7 +15,10 @@ export interface VolumeRow {
   readonly handle: string;
   readonly state: 'ok' | 'lost' | 'unknown' | 'orphan' | 'degraded' | 'inaccessible';
   readonly capacityGb: number | null;
+  /** Its URL. */
   readonly datastore: string | null;
+  /** Null: not known, because the account cannot read it or no host of a node mounts it. */
+  readonly datastoreName: string | null;
   readonly vcenter: string | null;
   /** Nodes it is attached to, according to the cluster. */
   readonly attachedTo: readonly string[];
@@ -30,9 +33,13 @@ const stateOf = (volume: CnsVolume | undefined, allRead: boolean): VolumeRow['st
   return volume.healthStatus === 'yellow' ? 'degraded' : 'ok';
 };
 
-const describe = (known: KnownVolume | undefined): Pick<VolumeRow, 'capacityGb' | 'datastore' | 'vcenter'> => ({
+const describe = (
+  known: KnownVolume | undefined,
+  nameOf: ReadonlyMap<string, string>,
+): Pick<VolumeRow, 'capacityGb' | 'datastore' | 'datastoreName' | 'vcenter'> => ({
   capacityGb: known ? Number(known.volume.capacityMb) / 1024 : null,
   datastore: known?.volume.datastoreUrl ?? null,
+  datastoreName: nameOf.get(known?.volume.datastoreUrl ?? '') ?? null,
   vcenter: known?.server ?? null,
 });
 
@@ -44,7 +51,10 @@ export const volumeRows = (input: {
   readonly driver: string;
   /** Every vCenter has reported its volumes. */
   readonly allRead: boolean;
+  /** Names of datastores by URL. Default: none are known. */
+  readonly datastoreNames?: ReadonlyMap<string, string>;
 }): readonly VolumeRow[] => {
+  const { datastoreNames = new Map<string, string>() } = input;
   const byHandle = new Map(input.known.map((known) => [handleOf(known.volume), known]));
   const attached = (name: string): readonly string[] =>
     input.attachments
@@ -61,7 +71,7 @@ export const volumeRows = (input: {
       claim: claimRef ? `${claimRef.namespace}/${claimRef.name}` : null,
       handle,
       state: stateOf(known?.volume, input.allRead),
-      ...describe(known),
+      ...describe(known, datastoreNames),
       attachedTo: attached(name),
     };
   });
@@ -74,7 +84,7 @@ export const volumeRows = (input: {
         claim: null,
         handle: handleOf(known.volume),
         state: 'orphan',
-        ...describe(known),
+        ...describe(known, datastoreNames),
         attachedTo: [],
       }),
     );

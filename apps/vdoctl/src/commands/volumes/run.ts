@@ -1,4 +1,5 @@
 import type { ClusterFacts } from '@vdo/checks/facts';
+import { valueIn } from '@vdo/checks/facts/reading';
 import type { Health, LiveTrouble } from '@vdo/config/api/health';
 import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { names } from '@vdo/config/names';
@@ -29,7 +30,11 @@ const columnsFor = (paint: Paint) => [
   { title: 'size', value: ({ capacityGb }: VolumeRow) => (capacityGb === null ? '' : `${capacityGb} GiB`) },
   { title: 'attached to', value: ({ attachedTo }: VolumeRow) => attachedTo.join(',') },
   { title: 'volume id', value: ({ handle }: VolumeRow) => handle },
-  { title: 'datastore', value: ({ datastore }: VolumeRow) => datastore ?? '', wide: true },
+  {
+    title: 'datastore',
+    value: ({ datastore, datastoreName }: VolumeRow) => datastoreName ?? datastore ?? '',
+    wide: true,
+  },
   { title: 'vcenter', value: ({ vcenter }: VolumeRow) => vcenter ?? '', wide: true },
 ];
 
@@ -50,7 +55,8 @@ const remedyLines = (rows: readonly VolumeRow[]): readonly string[] => {
   return states.length === 0 ? [] : ['', ...states.map((state) => `${state}: ${remedies[state]}`)];
 };
 
-const nothingLine = ({ orphans, namespace, selector }: VolumesFlags, allAnswered: boolean): string => {
+const nothingLine = ({ orphans, namespace, selector, datastore }: VolumesFlags, allAnswered: boolean): string => {
+  if (datastore !== undefined && allAnswered) return `No volume of this driver found on datastore ${datastore}.`;
   if (!allAnswered) return 'Not every vCenter could be queried: the list is incomplete.';
   if (orphans) return 'No orphaned volumes found.';
   const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
@@ -112,8 +118,14 @@ const readVolumes = async (
     known,
     driver: names.csiDriver,
     allRead,
+    datastoreNames: new Map(
+      facts.vcenters.flatMap(({ places }) =>
+        (valueIn(places)?.datastores ?? []).map(({ url, name }) => [url, name] as const),
+      ),
+    ),
   });
   const rows = chooseVolumes(all, wanted)
+    .filter((row) => flags.datastore === undefined || [row.datastore, row.datastoreName].includes(flags.datastore))
     .filter(({ state }) => !flags.orphans || state === 'orphan')
     .filter(({ claim }) => claims(claim));
   return { all, rows, unread };

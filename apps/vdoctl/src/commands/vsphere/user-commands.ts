@@ -9,7 +9,7 @@ import {
   yesOption,
 } from '../../cli/options.ts';
 import { type TargetFlags, targetOptions } from '../../shared/vsphere/target-options.ts';
-import { type VCenterFlags, vcenterOptions } from '../../shared/vsphere/vcenter-options.ts';
+import { type VCenterFlags, vcenterOptions, withServerFrom } from '../../shared/vsphere/vcenter-options.ts';
 
 /** An administrator's login, and the cluster that uses the account. */
 export interface AdminFlags extends OutputFlags, VCenterFlags, ClusterFlags, ConfirmFlags {
@@ -83,10 +83,15 @@ const certificateOptions: readonly OptionSpec[] = [
   { flags: '--key <file>', description: 'private key of the certificate (PEM, unencrypted)', group: 'Password:' },
 ];
 
-const adminOptions = [ssoOption, ...vcenterOptions, ...outputOptions, ...clusterOptions, yesOption, dryRunOption];
+const connectionOptions = withServerFrom(
+  vcenterOptions,
+  'that of a running sandbox, of --file, or of the VSphereDrivers resource',
+);
+
+const adminOptions = [ssoOption, ...connectionOptions, ...outputOptions, ...clusterOptions, yesOption, dryRunOption];
 
 const objectsText =
-  'The permissions are for the node VMs of the cluster and their shared datastores. If there is no cluster yet, select the objects with --vm-folder, --cluster and --datastore.';
+  'The permissions are for the node VMs of the cluster and for the datastores that all nodes, or all nodes of a zone, share. If there is no cluster yet, select the objects with --vm-folder, --cluster and --datastore.';
 
 export const userCreateCommand: CommandSpec<UserCreateFlags> = {
   path: ['vsphere', 'user', 'create'],
@@ -136,7 +141,7 @@ export const userVerifyCommand: CommandSpec<UserVerifyFlags> = {
   options: [
     fileOption,
     { flags: '--all', description: 'also list checks that passed or were skipped', default: false },
-    ...vcenterOptions,
+    ...connectionOptions,
     ...outputOptions,
     ...clusterOptions,
   ],

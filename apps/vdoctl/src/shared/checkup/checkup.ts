@@ -1,11 +1,13 @@
 import type { CheckGroup } from '@vdo/checks/check';
 import type { ClusterFacts } from '@vdo/checks/facts';
+import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import type { GatherDeps } from '@vdo/gather/gather-deps';
 import type { CliContext } from '../../cli/context.ts';
 import type { ClusterFlags } from '../../cli/options.ts';
 import { createProgress } from '../../output/progress.ts';
 import { type Cluster, withCluster } from '../cluster/open-cluster.ts';
 import { readResource, readResourceFile } from '../cluster/read-resource.ts';
+import { readDrivers } from '../status/read-health.ts';
 import { gatherHere } from './gather.ts';
 import { withAccounts } from './open-vcenters.ts';
 
@@ -55,3 +57,17 @@ export const checkup = (
   groups: readonly CheckGroup[],
   more: Pick<GatherDeps, 'onVolume'> = {},
 ): Promise<ClusterFacts> => withCheckup(context, flags, { groups, ...more }, ({ observe }) => observe());
+
+/** The same, with the resource as it is afterwards; undefined if a file is checked, which has no health yet. */
+export const checkupWithResource = (
+  context: CliContext,
+  flags: CheckupFlags,
+  groups: readonly CheckGroup[],
+): Promise<{ readonly facts: ClusterFacts; readonly resource: VSphereDrivers | undefined }> =>
+  withCheckup(context, flags, { groups }, async ({ cluster, observe }) => {
+    const facts = await observe();
+    return {
+      facts,
+      resource: flags.file === undefined ? await readDrivers(cluster.kube, context.signal) : undefined,
+    };
+  });

@@ -2,8 +2,10 @@ import type { CheckOutcome, CheckResult } from '@vdo/checks/check';
 import type { MatrixFacts } from '@vdo/checks/facts';
 import { worstFirst } from '@vdo/checks/summarize';
 import { causesOf } from '@vdo/config/api/causes';
-import type { HealthWord } from '@vdo/config/api/health';
+import { type Health, type HealthWord, healthOf, withLive } from '@vdo/config/api/health';
+import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { causeLines } from '../../output/cause-lines.ts';
+import { checkCountsText } from '../../output/check-counts.ts';
 import { headlineLines } from '../../output/headline.ts';
 import type { Paint } from '../../output/style.ts';
 
@@ -20,6 +22,19 @@ const verdictOf = (counts: Readonly<Record<'fail' | 'warn' | 'unknown', number>>
   return counts.unknown + counts.warn > 0 ? 'Attention' : 'Healthy';
 };
 
+/** The word of `vdoctl status`, but not a better one than the results below it; without a resource, what follows from the checks alone. */
+const healthAbove = (
+  resource: VSphereDrivers | undefined,
+  bad: readonly CheckOutcome[],
+  counts: Readonly<Record<'fail' | 'warn' | 'unknown', number>>,
+): Health => {
+  if (!resource) return { word: verdictOf(counts), reason: '' };
+  const live = { fail: counts.fail, warn: counts.warn + counts.unknown, reason: '' };
+  const { word, reason } = withLive(healthOf(resource), live);
+  const isBelow = bad.some(({ id, message }) => reason.startsWith(`${id}, `) || reason.includes(message));
+  return { word, reason: isBelow ? '' : reason };
+};
+
 /** The checks as text: first the result, then the problems, the worst first. */
 export const doctorLines = (
   outcomes: readonly CheckOutcome[],
@@ -28,6 +43,8 @@ export const doctorLines = (
     readonly width: number;
     readonly all: boolean;
     readonly matrix?: MatrixFacts | undefined;
+    /** The resource whose health is shown. */
+    readonly resource?: VSphereDrivers | undefined;
   },
 ): readonly string[] => {
   const { paint, width, matrix } = options;
@@ -38,9 +55,9 @@ export const doctorLines = (
   const causes = options.all
     ? outcomes.toSorted(worstFirst).map((one) => ({ key: one.id, findings: [one] as const, hidden: 0 }))
     : causesOf(bad);
-  const counts = `${countOf(outcomes, 'Pass')} passed, ${fail} failed, ${warn} ${warn === 1 ? 'warning' : 'warnings'}, ${unknown} unknown, ${countOf(outcomes, 'Skipped')} skipped`;
+  const counts = { pass: countOf(outcomes, 'Pass'), fail, warn, unknown, skipped: countOf(outcomes, 'Skipped') };
   return [
-    ...headlineLines({ word: verdictOf({ fail, warn, unknown }), reason: '' }, { about: counts, paint, width }),
+    ...headlineLines(healthAbove(options.resource, bad, counts), { about: checkCountsText(counts), paint, width }),
     ...(matrix ? [paint('dim', `Compatibility matrix: serial ${matrix.serial}, ${fromSource(matrix.source)}.`)] : []),
     ...causes.flatMap((cause) => ['', ...causeLines(cause, { paint, width, more: '--all' })]),
   ];

@@ -6,5 +6,11 @@ import type { VolumeCounts } from './status-report.ts';
 export const countVolumes = (all: readonly PersistentVolume[]): VolumeCounts => {
   const ours = all.filter(({ spec }) => spec.csi?.driver === names.csiDriver);
   const inPhase = (phase: string) => ours.filter(({ status }) => status?.phase === phase).length;
-  return { total: ours.length, bound: inPhase('Bound'), failed: inPhase('Failed') };
+  return {
+    total: ours.length,
+    bound: inPhase('Bound'),
+    failed: inPhase('Failed'),
+    released: inPhase('Released'),
+    available: inPhase('Available'),
+  };
 };

@@ -2,10 +2,11 @@ import { causesOf } from '@vdo/config/api/causes';
 import type { DriverStatus } from '@vdo/config/api/vsphere-drivers-status';
 import { age } from '../../output/age.ts';
 import { causeLines } from '../../output/cause-lines.ts';
+import { checkCountsText } from '../../output/check-counts.ts';
 import { headlineLines } from '../../output/headline.ts';
 import type { Paint } from '../../output/style.ts';
 import { alignRows, renderTable } from '../../output/table.ts';
-import type { ClaimCounts, StatusReport } from './status-report.ts';
+import type { ClaimCounts, StatusReport, VolumeCounts } from './status-report.ts';
 
 export interface ViewOptions {
   readonly paint: Paint;
@@ -40,25 +41,34 @@ const versionRows = ({ versions }: StatusReport): readonly (readonly string[])[]
 const checkedAgo = (time: string | undefined, nowMs: number): string =>
   time === undefined ? '' : `; checked ${age(time, nowMs)} ago`;
 
+/** By phase; those that no volume is in are left out. */
+const volumesText = ({ total, bound, failed, released = 0, available = 0 }: VolumeCounts): string => {
+  const pending = total - bound - failed - released - available;
+  const parts = [
+    [bound, 'bound'],
+    [available, 'available'],
+    [released, 'released (its claim was deleted)'],
+    [pending, 'pending'],
+    [failed, 'failed'],
+  ] as const;
+  return parts
+    .filter(([number, phase]) => number > 0 || phase === 'bound' || phase === 'failed')
+    .map(([number, phase]) => `${number} ${phase}`)
+    .join(', ');
+};
+
 const claimsText = ({ pending, first }: ClaimCounts): string =>
   `${pending} pending: ${first.join(', ')}${pending > first.length ? ` and ${pending - first.length} more` : ''}`;
 
 const counts = ({ nodes, volumes, claims, checks }: StatusReport, nowMs: number): readonly (readonly string[])[] => [
   ...(nodes ? [['Nodes', `${nodes.initialized} of ${nodes.total} initialized`]] : []),
-  ...(volumes
-    ? [
-        [
-          'Volumes',
-          `${volumes.bound} bound, ${volumes.total - volumes.bound - volumes.failed} unbound, ${volumes.failed} failed`,
-        ],
-      ]
-    : []),
+  ...(volumes ? [['Volumes', volumesText(volumes)]] : []),
   ...(claims && claims.pending > 0 ? [['Claims', claimsText(claims)]] : []),
   ...(checks
     ? [
         [
           'Checks',
-          `${checks.pass} passed, ${checks.warn} warn, ${checks.fail} failed, ${checks.unknown} unknown${checkedAgo(checks.lastRunTime, nowMs)}`,
+          `${checkCountsText({ ...checks, skipped: checks.skipped ?? 0 })}${checkedAgo(checks.lastRunTime, nowMs)}`,
         ],
       ]
     : []),
@@ -69,6 +79,17 @@ const causesIn = ({ failing, checks }: StatusReport, wide: boolean) =>
   wide
     ? failing.map((one) => ({ key: one.id, findings: [one] as const, hidden: 0 }))
     : causesOf(failing, checks?.unknown ?? 0);
+
+/** The resource keeps the worst results only. */
+const isCut = ({ checks, failing }: StatusReport): boolean =>
+  checks !== null && checks.fail + checks.warn + checks.unknown > failing.length;
+
+const cutLines = (report: StatusReport, { wide }: ViewOptions): readonly string[] =>
+  wide && isCut(report) && report.checks
+    ? [
+        `These are the ${report.failing.length} worst of ${report.checks.fail + report.checks.warn + report.checks.unknown} results. To list all: vdoctl doctor --all`,
+      ]
+    : [];
 
 const failingLines = (report: StatusReport, { paint, width, wide }: ViewOptions): readonly string[] => {
   const reported = new Set(report.failing.map(({ object }) => (object?.kind === 'Node' ? object.name : '')));
@@ -83,14 +104,16 @@ const failingLines = (report: StatusReport, { paint, width, wide }: ViewOptions)
   ];
   return causes.flatMap((cause, index) => [
     ...(index === 0 ? [] : ['']),
-    ...causeLines(cause, { paint, width, more: 'vdoctl status -o wide' }),
+    ...causeLines(cause, { paint, width, more: isCut(report) ? 'vdoctl doctor --all' : 'vdoctl status -o wide' }),
   ]);
 };
 
 /** Active faults of a sandbox, with the short way to remove them. */
-const brokenLines = ({ broken = [] }: StatusReport): readonly string[] =>
+const brokenLines = ({ broken = [], health }: StatusReport): readonly string[] =>
   broken.flatMap(({ name, reported }) => [
     `Fault injected in this sandbox: ${reported}`,
+    // Whether a fault was repaired otherwise is known to the checks alone.
+    ...(health === 'Healthy' ? ['  No check finds a problem. If you have repaired it, this removes the entry:'] : []),
     `  vdoctl sandbox heal ${name}`,
   ]);
 
@@ -138,6 +161,7 @@ export const statusLines = (report: StatusReport, options: ViewOptions): readonl
   return blocks(
     headline,
     failingLines(report, options),
+    cutLines(report, options),
     brokenLines(report),
     drivers,
     facts,

@@ -7,6 +7,9 @@ export interface VolumeCounts {
   readonly total: number;
   readonly bound: number;
   readonly failed: number;
+  /** Their claims were deleted. */
+  readonly released?: number;
+  readonly available?: number;
 }
 
 /** Claims of the driver's StorageClasses without a volume. */

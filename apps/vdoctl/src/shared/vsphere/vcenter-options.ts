@@ -12,13 +12,21 @@ export interface VCenterFlags {
   readonly insecure: boolean;
 }
 
+/** For commands that know a vCenter without the flag. */
+export const withServerFrom = (options: readonly OptionSpec[], otherwise: string): readonly OptionSpec[] =>
+  options.map((option) =>
+    option.flags.startsWith('--server ')
+      ? { ...option, description: `host name or IP address of vCenter (default: ${otherwise})` }
+      : option,
+  );
+
 /** There is no flag for the password, because all users of a machine can see command lines. */
 export const passwordVariable = 'VDO_VCENTER_PASSWORD';
 
 export const vcenterOptions: readonly OptionSpec[] = [
   {
     flags: '--server <host>',
-    description: 'host name or IP address of vCenter (default: the vCenter of a running sandbox)',
+    description: 'host name or IP address of vCenter; required, unless a sandbox runs',
     env: 'VDO_VCENTER_SERVER',
     group: 'vCenter:',
   },

@@ -10,17 +10,25 @@ import type { TraceFlags } from '../command.ts';
 import { gatherStory } from './gather-story.ts';
 import { listMoments, type Moment } from './story.ts';
 
+/** Of the Kubernetes API, which keeps whole seconds; logs have milliseconds. */
+const isWholeSecond = ({ atMs }: Moment): boolean => atMs % 1000 === 0;
+
+const timeText = (moment: Moment): string => {
+  const text = new Date(moment.atMs).toISOString();
+  return isWholeSecond(moment) ? text.replace('.000Z', 'Z') : text;
+};
+
 /** `+1.4s`, `+3m20s`: since the first moment. */
-const afterText = (ms: number): string => {
+const afterText = (ms: number, wholeSecond: boolean): string => {
   const total = Math.max(0, ms) / 1000;
-  if (total < 60) return `+${total.toFixed(1)}s`;
+  if (total < 60) return `+${wholeSecond ? Math.floor(total) : total.toFixed(1)}s`;
   const minutes = Math.floor(total / 60);
   return minutes < 60 ? `+${minutes}m${Math.round(total % 60)}s` : `+${Math.floor(minutes / 60)}h${minutes % 60}m`;
 };
 
 const columnsFor = (paint: Paint, startMs: number) => [
-  { title: 'time', value: ({ atMs }: Moment) => new Date(atMs).toISOString() },
-  { title: 'after', value: ({ atMs }: Moment) => afterText(atMs - startMs) },
+  { title: 'time', value: timeText },
+  { title: 'after', value: (moment: Moment) => afterText(moment.atMs - startMs, isWholeSecond(moment)) },
   { title: 'from', value: ({ from }: Moment) => from },
   { title: 'what', value: ({ what, isProblem }: Moment) => (isProblem ? paint('yellow', what) : what) },
 ];
@@ -54,6 +62,9 @@ export const traceVolume: CommandRun<TraceFlags> = (context, flags, [wanted = ''
           ? ['Nothing is known of this volume: no object, event or log line mentions it.']
           : renderTable(columnsFor(paintFor(context, flags), moments[0]?.atMs ?? 0), moments, options)),
         '',
+        ...(moments.some(isWholeSecond) && !moments.every(isWholeSecond)
+          ? ['Times without milliseconds are from the Kubernetes API, which keeps whole seconds only.']
+          : []),
         `Trace ID: ${facts.traceId}`,
         `In vCenter's logs: grep ${operationId} ${vcenterLogs}`,
       ],

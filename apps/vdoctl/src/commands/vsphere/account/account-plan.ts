@@ -110,7 +110,9 @@ export const planAccount = (
     const { ref, path: object, role, propagate, reason } = grant;
     const there = own.find(({ entity }) => morefKey(entity) === morefKey(ref));
     if (there && roleName(there.roleId) === role && there.propagate === propagate) return [];
-    const was = there ? ` (it has ${roleName(there.roleId)}${there.propagate ? ', propagating' : ''})` : '';
+    const was = there
+      ? ` (now: ${roleName(there.roleId)}, ${there.propagate ? 'propagating' : 'not propagating'})`
+      : '';
     return [{ action: 'set-permission', ref, object, role, propagate, reason: `${reason}${was}` }];
   });
   const wanted = new Set(grants.map(({ ref }) => morefKey(ref)));

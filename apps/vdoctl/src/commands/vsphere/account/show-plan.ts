@@ -12,7 +12,12 @@ const rowOf = (step: Step): readonly string[] => {
     case 'remove-role':
       return [step.action, step.role, '', step.reason];
     case 'set-permission':
-      return [step.action, step.object, `${step.role}${step.propagate ? ', propagating' : ''}`, step.reason];
+      return [
+        step.action,
+        step.object,
+        `${step.role}, ${step.propagate ? 'propagating' : 'not propagating'}`,
+        step.reason,
+      ];
     case 'remove-permission':
       return [step.action, step.object, step.role, step.reason];
   }
