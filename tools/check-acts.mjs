@@ -13,10 +13,11 @@ const destructiveCalls = [
   'unregister',
   'detach',
   'deleteSnapshot',
+  'relocate',
   'removeAccess',
   'deleteTagCategory',
 ];
-const destructiveMethods = ['cnsDeleteVolume', 'cnsDetachVolume', 'cnsDeleteSnapshots'];
+const destructiveMethods = ['cnsDeleteVolume', 'cnsDetachVolume', 'cnsDeleteSnapshots', 'cnsRelocateVolume'];
 
 /** Deletes whatever kind it is given; each says why that is none of the guarded ones. */
 const generic = {

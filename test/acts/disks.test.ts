@@ -45,6 +45,8 @@ const calls: DestructiveCalls = {
       items.map(() => ({ ok: true, value: undefined }) as const),
     ),
   deleteSnapshot: ({ snapshotId }, options) => send(`delete snapshot ${snapshotId}`, options, true),
+  relocate: (id, { datastore, storagePolicyId = 'none' }, options) =>
+    send(`move ${id} to ${datastore.value} with policy ${storagePolicyId}`, options, undefined),
   removeAccess: (id, _, options) => send(`remove access to ${id}`, options, undefined),
   deleteTagCategory: (id, options) => send(`delete category ${id}`, options, true),
 };

@@ -1,3 +1,4 @@
+import { preferredDatastoresCategory } from '@vdo/config/names';
 import { type ConfigMap, configMaps, persistentVolumes } from '@vdo/kube/types/core';
 import { storageClasses, volumeAttachments } from '@vdo/kube/types/storage';
 import { destructiveCalls } from '@vdo/vsphere/destructive/destructive-calls';
@@ -15,6 +16,9 @@ const remakeClass = async (
   await kube.delete(storageClasses, { name });
   await put(kube, storageClasses, storageClass(name, parameters));
 };
+
+const nameClusters = (testbed: CheckTestbed, ...clusters: readonly string[]): void =>
+  patchSpec(testbed, ({ csi, ...spec }) => ({ ...spec, csi: { ...csi, fileVolumes: { clusters } } }));
 
 /** Datastores, policies, classes and volumes. */
 export const storageCases: readonly CheckCase[] = [
@@ -75,6 +79,54 @@ export const storageCases: readonly CheckCase[] = [
     repair: ({ vsphere }) => vsphere.control.write('shared-vmfs', { 'summary.freeSpace': 900n * 1024n ** 3n }),
   },
   {
+    check: 'storage/preferred-datastores',
+    when: 'the tag names no zone of the nodes',
+    breaks: ({ vsphere }) => vsphere.control.tag('/demo/datastore/shared-vmfs', preferredDatastoresCategory, 'zone-z'),
+    result: 'Warn',
+    reason: 'PreferredNowhere',
+    names: ['shared-vmfs in zone-z', 'zone-a', `govc tags.detach -c '${preferredDatastoresCategory}' 'zone-z'`],
+    repair: ({ vsphere }) =>
+      vsphere.control.untag('/demo/datastore/shared-vmfs', preferredDatastoresCategory, 'zone-z'),
+  },
+  {
+    check: 'storage/preferred-datastores',
+    when: 'one host of the zone does not mount the datastore',
+    breaks: ({ vsphere }) => {
+      vsphere.control.tag('/demo/datastore/shared-vmfs', preferredDatastoresCategory, 'zone-b');
+      const host = vsphere.control.find('esx-b1.demo.example', 'HostSystem').value;
+      const mounts = vsphere.control.read('shared-vmfs', 'host') as readonly {
+        readonly key: { readonly value: string };
+      }[];
+      vsphere.control.write('shared-vmfs', { host: mounts.filter(({ key }) => key.value !== host) });
+    },
+    result: 'Warn',
+    reason: 'PreferredNotShared',
+    names: ['shared-vmfs in zone-b', `govc tags.detach -c '${preferredDatastoresCategory}' 'zone-b'`],
+    repair: ({ vsphere }) =>
+      vsphere.control.untag('/demo/datastore/shared-vmfs', preferredDatastoresCategory, 'zone-b'),
+  },
+  {
+    check: 'storage/file-clusters',
+    when: 'a named cluster does not exist',
+    breaks: (testbed) => nameClusters(testbed, 'compute-z'),
+    result: 'Fail',
+    reason: 'FileClusterMissing',
+    names: ['compute-z', '/demo/host/compute-a'],
+    repair: (testbed) => nameClusters(testbed, 'compute-a'),
+  },
+  {
+    check: 'storage/file-clusters',
+    when: 'the file service of a named cluster is disabled',
+    breaks: (testbed) => {
+      testbed.vsphere.control.setFileService('compute-a', false);
+      nameClusters(testbed, 'compute-a');
+    },
+    result: 'Fail',
+    reason: 'FileServiceDisabled',
+    names: ['/demo/host/compute-a', 'File Service'],
+    repair: ({ vsphere }) => vsphere.control.setFileService('compute-a', true),
+  },
+  {
     check: 'storage/policy-exists',
     when: 'a class names a policy that is not there',
     breaks: ({ kube }) => put(kube, storageClasses, storageClass('silver', { storagepolicyname: 'silver' })),
@@ -126,6 +178,15 @@ export const storageCases: readonly CheckCase[] = [
     reason: 'VolumeInaccessible',
     names: ['storage/datastore-accessible'],
     repair: ({ vsphere }) => vsphere.control.setVolumeHealth(vsphere.volumes.list()[0]?.id ?? '', 'green'),
+  },
+  {
+    check: 'storage/volume-compliance',
+    when: 'the disk of a volume violates its policy',
+    breaks: ({ vsphere }) => vsphere.control.setVolumeCompliance(vsphere.volumes.list()[0]?.id ?? '', 'nonCompliant'),
+    result: 'Warn',
+    reason: 'VolumeNonCompliant',
+    names: ['1 of 1 volumes', 'pv-1', 'vdoctl volumes move'],
+    repair: ({ vsphere }) => vsphere.control.setVolumeCompliance(vsphere.volumes.list()[0]?.id ?? '', 'compliant'),
   },
   {
     check: 'storage/orphan-volumes',

@@ -1,5 +1,8 @@
 /** Remedies that are words alone, by check and case, and why no command does it. */
 export const textOnly: Readonly<Record<string, string>> = {
+  'storage/file-clusters: a named cluster does not exist': 'a person knows which cluster was meant',
+  'storage/file-clusters: the file service of a named cluster is disabled':
+    'the wizard of the vSphere Client asks for networks and domains',
   'vcenter/cert-expiry: the certificate ends in ten days': 'certificate-manager is run on the appliance, and asks',
   'vcenter/cert-expiry: the certificate has ended': 'certificate-manager is run on the appliance, and asks',
   'vcenter/insecure-mode: any certificate is accepted': 'a person has to tell whose certificate it is',

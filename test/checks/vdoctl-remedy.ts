@@ -24,7 +24,7 @@ const applyUser = async (testbed: CheckTestbed, account: string): Promise<void> 
   } as const;
   const [spec] = world.spec.vcenters;
   if (!spec) throw new Error('no vCenter');
-  const flags = { vmFolder: [], datastore: [], cluster: [], csi: true, fileVolumes: false };
+  const flags = { vmFolder: [], datastore: [], cluster: [], csi: true, fileVolumes: false, volumeMoves: false };
   const wanted = await gatherWanted(
     { clock, signal },
     { vcenter, resource, spec, cluster: { kube, server: 'https://kube', namespace } },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { siftGoFlags } from '@vdo/cpi/cli/go-flags';
 import { parseCli } from '@vdo/cpi/cli/parse-cli';
 import { describe, expect, it } from 'vitest';
-import { cpiFlags, csiFeatureStates, vdoFeatures } from '../../tools/comparison/rows.ts';
+import { cpiFlags, csiFeatureStates, csiFeatures, vdoFeatures } from '../../tools/comparison/rows.ts';
 import { root } from '../../tools/ledger.mjs';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -21,6 +21,7 @@ describe('a flag of the Go cloud controller manager', () => {
 
 describe.each([
   ['feature state of vsphere-csi-driver', csiFeatureStates],
+  ['feature of the Go storage driver', csiFeatures],
   ['feature of the former VDO', vdoFeatures],
 ])('a %s', (_kind, rows) => {
   it.each(rows.map((row) => [row.name, row.answer] as const))('%s is where the table says', (_name, answer) => {

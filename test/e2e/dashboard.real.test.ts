@@ -12,10 +12,10 @@ import { configMaps, namespaces, nodes, persistentVolumeClaims, persistentVolume
 import { volumeSnapshots } from '@vdo/kube/types/snapshots';
 import { storageClasses, volumeAttachments } from '@vdo/kube/types/storage';
 import { snapshotCrds } from '@vdo/releases/render/shared/snapshot-crds';
+import { vdoCrds } from '@vdo/vdoctl/shared/operator/vdo-crds';
 import { type SimCluster, startSimCluster } from '@vdo/vdoctl/testing/sim-cluster';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { vdoCrds } from '../../apps/vdoctl/src/shared/operator/vdo-crds.ts';
 import { startChromium } from '../harness/chromium.ts';
 
 const time = '2026-01-01T00:00:00Z';

@@ -1,7 +1,7 @@
 import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { renderRemovalPolicy } from '@vdo/releases/render/shared/removal-policy';
+import { vdoCrds } from '@vdo/vdoctl/shared/operator/vdo-crds';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { vdoCrds } from '../../apps/vdoctl/src/shared/operator/vdo-crds.ts';
 import { type ControlPlane, startControlPlane } from '../harness/control-plane.ts';
 import { waitFor } from '../harness/wait-for.ts';
 

@@ -147,7 +147,7 @@ const steps: Readonly<Record<string, Step>> = {
     assert(await destructiveCalls(vcenter).deleteSnapshot(source, { fence }), 'the snapshot is not deleted');
   },
   relocate: (vcenter, sim, kept) =>
-    vcenter.cns.relocate(kept.get('volume') ?? '', { datastore: datastore(sim, 'vsan') }, { fence }),
+    destructiveCalls(vcenter).relocate(kept.get('volume') ?? '', { datastore: datastore(sim, 'vsan') }, { fence }),
   reconfigure: async (vcenter, _sim, kept) => {
     const { id } = await vcenter.policies.find('gold');
     await vcenter.cns.changePolicy(kept.get('volume') ?? '', id, { fence });

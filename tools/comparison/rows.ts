@@ -141,8 +141,56 @@ export const csiFeatureStates: readonly Row[] = [
   },
   { name: 'storage-quota-m2', answer: supervisor },
   { name: 'tkgs-ha', answer: supervisor },
+  {
+    name: 'topology-preferential-datastores',
+    answer: here(
+      'always: tags of category `cns.vmware.topology-preferred-datastores`',
+      'docs/guides/topology.md',
+      '## Preferred datastores',
+    ),
+  },
   { name: 'vks-register-volume', answer: supervisor },
   { name: 'workload-domain-isolation', answer: supervisor },
+];
+
+/** What people do with the Go storage driver and the tools around it, beyond feature states. */
+export const csiFeatures: readonly Row[] = [
+  {
+    name: 'csi-fetch-preferred-datastores-intervalinmin',
+    answer: here(
+      'taken; `advanced.volumes.preferredDatastoresInterval`',
+      'docs/reference/api.md',
+      'preferredDatastoresInterval',
+    ),
+  },
+  {
+    name: 'targetvSANFileShareClusters',
+    answer: here('`csi.fileVolumes.clusters`', 'docs/guides/file-volumes.md', '## On which cluster'),
+  },
+  {
+    name: 'NetPermissions: ips, permissions, rootsquash',
+    answer: here('`csi.fileVolumes.netPermissions`', 'docs/guides/file-volumes.md', '## Who may mount a share'),
+  },
+  {
+    name: 'static file volumes',
+    answer: here(
+      'a PersistentVolume with the ID of the share',
+      'docs/guides/file-volumes.md',
+      '## Use an existing share',
+    ),
+  },
+  {
+    name: 'moving volumes (CnsRelocateVolume, cns-manager)',
+    answer: here(
+      '`vdoctl volumes move`, for volumes that are not attached',
+      'docs/guides/move-volumes.md',
+      '## Empty a datastore',
+    ),
+  },
+  {
+    name: 'VolumeGroupSnapshot',
+    answer: absent('refused with a reason', 'Snapshots of groups of volumes'),
+  },
 ];
 
 /** What vmware-tanzu/vsphere-kubernetes-drivers-operator offers; its command line bears the name of ours, so commands go without it. */

@@ -1,5 +1,5 @@
 import { siftGoFlags } from '@vdo/cpi/cli/go-flags';
-import { cpiFlags, csiFeatureStates, type Row, vdoFeatures } from '../comparison/rows.ts';
+import { cpiFlags, csiFeatureStates, csiFeatures, type Row, vdoFeatures } from '../comparison/rows.ts';
 
 /** What our program says to a flag of the Go program, in its own words. */
 const flagCell = (name: string, value: string): string => {
@@ -43,6 +43,8 @@ export const renderComparison = (): ReadonlyMap<string, string> => {
     '## Feature states of vsphere-csi-driver',
     'Here there are no such switches: what a vCenter has is offered, and what it lacks is refused with the version that is needed.',
     table('Feature state', answers(csiFeatureStates)),
+    '## Other features of the Go storage driver',
+    table('Feature or setting', answers(csiFeatures)),
     '## Commands and features of upstream VDO',
     table('Command or feature', answers(vdoFeatures)),
   ];

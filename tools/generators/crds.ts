@@ -1,5 +1,5 @@
 import { manifestYaml } from '@vdo/releases/render/shared/manifest-yaml';
-import { vdoCrds } from '../../apps/vdoctl/src/shared/operator/vdo-crds.ts';
+import { vdoCrds } from '@vdo/vdoctl/shared/operator/vdo-crds';
 
 const header = '# Generated from packages/config/src/api. Do not edit: npm run generate.\n';
 

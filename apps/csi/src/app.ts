@@ -9,7 +9,7 @@ import type { Random } from '@vdo/base/random';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { DriverConfig } from '@vdo/config/driver-config';
 import { topologyLabelPrefix } from '@vdo/config/names';
-import { Controller, Identity } from '@vdo/csi-proto/gen/csi-pb';
+import { Controller, GroupController, Identity } from '@vdo/csi-proto/gen/csi-pb';
 import { createOperationObserver } from '@vdo/csi-proto/rpc/operation-observer';
 import { serveGrpc } from '@vdo/csi-proto/rpc/serve-grpc';
 import { toGrpcService } from '@vdo/csi-proto/rpc/to-grpc-service';
@@ -26,6 +26,7 @@ import { createDatastoreFinder, createRegisterDisk } from './loops/syncer/regist
 import { isOurs } from './loops/syncer/volume-view.ts';
 import { createNodeSource } from './placement/node-source.ts';
 import { acknowledgeCreated } from './rpc/acknowledge-created.ts';
+import { createGroupControllerService } from './rpc/group-controller-service.ts';
 import { createIdentityService } from './rpc/identity-service.ts';
 import { measured, withDeadlines } from './volumes/around-operations.ts';
 import { createClaimUidOf } from './volumes/claim-uid-of.ts';
@@ -142,6 +143,7 @@ export const createCsiController = (deps: CsiControllerDeps): CsiController => {
       clock,
       services: [
         toGrpcService(Identity, identityService, options),
+        toGrpcService(GroupController, createGroupControllerService(), options),
         toGrpcService(Controller, acknowledgeCreated(controller, { volumes: service, logger }), options),
       ],
     });

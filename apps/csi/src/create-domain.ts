@@ -4,6 +4,7 @@ import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Random } from '@vdo/base/random';
 import type { DriverConfig } from '@vdo/config/driver-config';
+import { topologyLabelPrefix } from '@vdo/config/names';
 import type { KubeClient } from '@vdo/kube/client';
 import type { CnsContainerCluster } from '@vdo/vsphere/cns/cns-types';
 import { withGoOperations } from './intents/go-operations.ts';
@@ -98,8 +99,18 @@ export const createDomain = (deps: DomainDeps): Domain => {
   const inTreeDatastoreUrl = config.vcenters.find((vcenter) => vcenter.migrationDatastoreUrl)?.migrationDatastoreUrl;
   const fileDatastoreUrls = config.csi.fileVolumeDatastoreUrls;
   const perNode = isPerNode(netPermissions);
-  const placing = { vcenters, datacentersOf, nodes: nodeSnapshot, fileDatastoreUrls, sharesPerNode: perNode, clock };
-  const placer = createPlacer(placing);
+  const placer = createPlacer({
+    vcenters,
+    datacentersOf,
+    nodes: nodeSnapshot,
+    fileDatastoreUrls,
+    fileClusters: config.csi.fileVolumeClusters,
+    sharesPerNode: perNode,
+    preferredMaxAgeMs: config.csi.preferredDatastoresIntervalMinutes * 60_000,
+    topologyLabels: config.csi.topologyCategories.map(({ name, label }) => label ?? `${topologyLabelPrefix}${name}`),
+    clock,
+    logger,
+  });
   const sight = createSight({ vcenters, clock });
   const locator = createVolumeLocator({ vcenters, clusterId, sight });
   const policies = createPolicyFilter({ clock });

@@ -1,3 +1,4 @@
+import type { VolumeStore } from '@vdo/vsphere-sim/cns/volume-store';
 import { demoModel } from '@vdo/vsphere-sim/demo-model';
 import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -377,10 +378,13 @@ describe('attaching', () => {
 describe('a disk that Storage vMotion moved to another datastore', () => {
   it('is attached, grown, copied, detached and deleted as before', async () => {
     const opened = open();
-    const { sim, vcenters, run, controller, context } = opened;
+    const { sim, run, controller, context } = opened;
     const { volumeId } = await opened.create('data', { parameters: { datastoreurl: urlOf(opened, 'vsanDatastore') } });
     const vmfs = sim.control.find('shared-vmfs', 'Datastore');
-    await run(vcenters[0]?.cns.relocate(volumeId, { datastore: vmfs }, { fence: context.fence }) ?? Promise.reject());
+    const volume = sim.volumes.get(volumeId);
+    if (!volume) throw new Error('vCenter has the volume');
+    const path = volume.path.replace('vsanDatastore', 'shared-vmfs');
+    (sim.volumes as VolumeStore).put({ ...volume, datastore: vmfs, path });
     expect(sim.volumes.get(volumeId)?.datastore).toEqual(vmfs);
     await opened.publish(volumeId, 1);
     const grow = { volumeId, capacityRange: { requiredBytes: 2n << 30n, limitBytes: 0n } };

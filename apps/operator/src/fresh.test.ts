@@ -1,3 +1,4 @@
+import { type Pod, pods } from '@vdo/kube/types/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { account, createSimTestbed, type SimTestbed, server } from './testing/sim-testbed.ts';
 
@@ -122,6 +123,24 @@ describe('a repair', { timeout: 120_000 }, () => {
     expect(recorder.calls().length - atRest).toBeLessThanOrEqual(50);
     // Each half hour one that proves the account.
     expect(recorder.count('Login')).toBeLessThanOrEqual(logins + 3);
+  });
+
+  it('of pods that start shows within 10 s, although they have not failed', async () => {
+    const isReady = ({ status }: Pod) =>
+      status?.conditions?.some((one) => one.type === 'Ready' && one.status === 'True');
+    /** Of the controllers of storage, the first one in this state. */
+    const restart = async (ready: boolean, behaviour: 'ready' | 'unready') => {
+      testbed.stubs.behave('', behaviour);
+      const { items } = await testbed.kube.list(pods, { labelSelector: 'app=vsphere-csi-controller' });
+      const { name = '', namespace = '' } = items.find((pod) => isReady(pod) === ready)?.metadata ?? {};
+      await testbed.kube.delete(pods, { name, namespace }, { gracePeriodSeconds: 0 });
+    };
+    const warnings = async () => (await testbed.drivers())?.status?.checks?.failing?.map(({ reason }) => reason) ?? [];
+    await restart(true, 'unready');
+    await testbed.until('a warning', async () => (await warnings()).includes('Starting'));
+    await restart(false, 'ready');
+    await testbed.clock.advance(10_000);
+    expect(await warnings()).not.toContain('Starting');
   });
 
   it('of the Secret shows within 10 s, and with it what could not be judged meanwhile', async () => {

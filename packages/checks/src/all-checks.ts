@@ -20,7 +20,9 @@ import { privilegeChecks } from './privileges/privilege-checks.ts';
 import { attachmentChecks } from './storage/attachment-checks.ts';
 import { storageClassesCheck } from './storage/class-checks.ts';
 import { datastoreChecks } from './storage/datastore-checks.ts';
+import { fileClustersCheck } from './storage/file-cluster-checks.ts';
 import { policyChecks } from './storage/policy-checks.ts';
+import { preferredDatastoresCheck } from './storage/preferred-checks.ts';
 import { volumeChecks } from './storage/volume-checks.ts';
 import { topologyChecks } from './topology/topology-checks.ts';
 import { certExpiryCheck, insecureModeCheck } from './vcenter/certificate.ts';
@@ -64,6 +66,8 @@ export const allChecks: readonly Check[] = [
   vmSnapshotCheck,
   ...topologyChecks,
   ...datastoreChecks,
+  preferredDatastoresCheck,
+  fileClustersCheck,
   ...policyChecks,
   storageClassesCheck,
   ...volumeChecks,

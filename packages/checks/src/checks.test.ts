@@ -59,7 +59,7 @@ describe('every check', () => {
       node: 'vm-found uuid-match uuid-duplicate provider-id taint-stuck addresses disk-enable-uuid hardware-version esxi-version disk-slots vm-moved tools-running vm-snapshot',
       topology: 'categories-exist tags-in-ancestry labels-match',
       storage:
-        'datastore-accessible datastore-shared free-space policy-exists policy-compatible storage-classes volume-health orphan-volumes cluster-id-unique attach-stuck in-tree-volumes-left',
+        'datastore-accessible datastore-shared free-space preferred-datastores file-clusters policy-exists policy-compatible storage-classes volume-health volume-compliance orphan-volumes cluster-id-unique attach-stuck in-tree-volumes-left',
       csi: 'node-registered workloads-ready foreign-manager snapshot-crds topology-keys',
       versions: 'cpi-skew csi-range kubelet-skew matrix-age matrix-signature image-pull',
       cluster: 'cni-ready dns-resolves-vcenter admission-allows',

@@ -82,18 +82,27 @@ const vcenterOf = (
   };
 };
 
+/** Whole minutes, at least one, as the file has them. */
+const minutesOf = (duration: string | undefined): number | undefined => {
+  const ms = duration === undefined ? undefined : parseDurationMs(duration);
+  return ms === undefined ? undefined : Math.max(1, Math.ceil(ms / 60_000));
+};
+
 const csiOf = (spec: VSphereDriversSpec, csi: CsiSpec, options: FromSpecOptions): CsiConfig => {
   const clusterId = csi.clusterId ?? options.clusterId;
-  const { queryLimit, listVolumeThreshold, fullSyncInterval } = spec.advanced.volumes ?? {};
+  const { queryLimit, listVolumeThreshold, fullSyncInterval, preferredDatastoresInterval } =
+    spec.advanced.volumes ?? {};
   const { maxPerVolume, maxPerVolumeVsan, maxPerVolumeVvol } = csi.snapshots ?? defaultCsiConfig.snapshots;
-  const fullSyncMs = fullSyncInterval === undefined ? undefined : parseDurationMs(fullSyncInterval);
+  const fullSyncIntervalMinutes = minutesOf(fullSyncInterval);
+  const preferredDatastoresIntervalMinutes = minutesOf(preferredDatastoresInterval);
   return {
     ...defaultCsiConfig,
     ...(clusterId === undefined ? {} : { clusterId }),
     ...(csi.clusterDistribution === undefined ? {} : { clusterDistribution: csi.clusterDistribution }),
     ...(queryLimit === undefined ? {} : { queryLimit }),
     ...(listVolumeThreshold === undefined ? {} : { listVolumeThreshold }),
-    ...(fullSyncMs === undefined ? {} : { fullSyncIntervalMinutes: Math.max(1, Math.ceil(fullSyncMs / 60_000)) }),
+    ...(fullSyncIntervalMinutes === undefined ? {} : { fullSyncIntervalMinutes }),
+    ...(preferredDatastoresIntervalMinutes === undefined ? {} : { preferredDatastoresIntervalMinutes }),
     topologyCategories: categoriesOf(spec),
     netPermissions: (csi.fileVolumes?.netPermissions ?? []).map((entry, index) => ({
       name: String(index),
@@ -103,6 +112,7 @@ const csiOf = (spec: VSphereDriversSpec, csi: CsiSpec, options: FromSpecOptions)
     })),
     fileVolumes: csi.fileVolumes !== undefined,
     fileVolumeDatastoreUrls: csi.fileVolumes?.datastoreUrls ?? [],
+    fileVolumeClusters: csi.fileVolumes?.clusters ?? [],
     snapshots: {
       maxPerVolume,
       ...(maxPerVolumeVsan === undefined ? {} : { maxPerVolumeVsan }),

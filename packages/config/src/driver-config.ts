@@ -87,6 +87,8 @@ export interface CsiConfig {
   readonly fileVolumes: boolean;
   /** Datastores for file volumes; empty: any. */
   readonly fileVolumeDatastoreUrls: readonly string[];
+  /** vSAN clusters that may hold file volumes, by name, inventory path or id; empty: any. */
+  readonly fileVolumeClusters: readonly string[];
   readonly snapshots: {
     /** Default 3. */
     readonly maxPerVolume: number;
@@ -148,6 +150,7 @@ export const defaultCsiConfig: CsiConfig = {
   netPermissions: [],
   fileVolumes: true,
   fileVolumeDatastoreUrls: [],
+  fileVolumeClusters: [],
   snapshots: { maxPerVolume: 3 },
   inTreeMigration: true,
 };

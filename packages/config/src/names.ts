@@ -143,6 +143,9 @@ export const labelKeys = {
   controlPlane: 'node-role.kubernetes.io/control-plane',
 } as const;
 
+/** Tag category by which a datastore is preferred in the topology segments that bear the name of the tag. The Go driver's name. */
+export const preferredDatastoresCategory = 'cns.vmware.topology-preferred-datastores';
+
 /** Prefix of a tag category: the node label for a tag of that category. */
 export const topologyLabelPrefix = 'topology.csi.vmware.com/';
 

@@ -27,7 +27,7 @@ describe('features by version', () => {
       '9.1.0',
     ];
     const counts = versions.map((version) => offered(version).length);
-    expect(counts).toEqual([2, 3, 4, 7, 8, 8, 9, 9, 9, 9, 9]);
+    expect(counts).toEqual([2, 3, 4, 7, 8, 9, 10, 10, 10, 10, 10]);
   });
 
   it('report the required and the present version', () => {

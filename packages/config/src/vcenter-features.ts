@@ -63,6 +63,12 @@ export const vcenterFeatures = {
     driver: 'CSI',
     because: 'snapshots of volumes can be listed (CnsQuerySnapshots)',
   },
+  moves: {
+    name: 'moves of volumes to another datastore',
+    since: '8.0.0',
+    driver: 'CSI',
+    because: 'CnsRelocateVolume',
+  },
   'policy-change': {
     name: 'changes of the storage policy of a volume',
     since: '8.0.1',

@@ -77,7 +77,14 @@ export const judgeAccount = async (
   const roles = privilegesFor(spec, drivers);
   const privileges = await readPrivileges(
     client,
-    { roles, vms: seen.value, places, shared, ancestors: ancestry.value },
+    {
+      roles,
+      vms: seen.value,
+      places,
+      shared,
+      ancestors: ancestry.value,
+      fileClusters: spec.csi?.fileVolumes?.clusters ?? [],
+    },
     signal,
   );
   // The location of objects is the same for every account: where volumes can be placed decides which datastores an account must reach.

@@ -17,7 +17,7 @@ export type KubeReader = Pick<KubeClient, 'find' | 'list' | 'pages' | 'serverVer
 /** What gathering uses of a vCenter. */
 export type HealthVCenter = Pick<
   FullVCenter,
-  'server' | 'calls' | 'about' | 'login' | 'nodes' | 'health' | 'authorization' | 'policies' | 'cns'
+  'server' | 'calls' | 'about' | 'login' | 'nodes' | 'health' | 'authorization' | 'policies' | 'cns' | 'fileServices'
 >;
 
 export interface ProbeOptions {

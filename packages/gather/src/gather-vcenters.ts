@@ -18,7 +18,7 @@ import type { GatherDeps, HealthVCenter } from './gather-deps.ts';
 import { type AccountReader, readAccounts } from './read-accounts.ts';
 import { readPlaces, readSlots } from './read-places.ts';
 import { readPrivileges } from './read-privileges.ts';
-import { readPolicies, readVolumes } from './read-storage.ts';
+import { readFileClusters, readPolicies, readPreferred, readVolumes } from './read-storage.ts';
 import { readAncestry, readTopology } from './read-topology.ts';
 
 interface Context {
@@ -122,7 +122,8 @@ const searchElsewhere = async (
     if ('error' in ancestry) return { privileges: ancestry };
     if (places && 'error' in places) return { privileges: places };
     const roles = privilegesFor(spec, 'operator');
-    const input = { roles, vms, places: valueIn(places) ?? noPlaces, shared, ancestors: ancestry.value };
+    const fileClusters = spec.csi?.fileVolumes?.clusters ?? [];
+    const input = { roles, vms, places: valueIn(places) ?? noPlaces, shared, ancestors: ancestry.value, fileClusters };
     return { privileges: await readPrivileges(client, input, signal) };
   };
   const policies = async () => {
@@ -136,8 +137,16 @@ const searchElsewhere = async (
     const reported = deps.onVolume ? { onVolume: deps.onVolume } : {};
     return { volumes: await readVolumes(client, { clusterId, known, kube: deps.kube, ...reported }, signal) };
   };
-  const [first, second, third] = await Promise.all([privileges(), policies(), volumes()]);
-  return { ...around, ...first, ...second, ...third };
+  const preferred = async () => {
+    const known = valueIn(places)?.datastores;
+    return storage && hasTopology && known ? { preferred: await readPreferred(client, known, signal) } : {};
+  };
+  const files = async () => {
+    if (!storage || !spec.csi?.fileVolumes || !valueIn(places)?.datastores) return {};
+    return { fileClusters: await readFileClusters(client, shared, signal) };
+  };
+  const found = await Promise.all([privileges(), policies(), volumes(), preferred(), files()]);
+  return Object.assign({ ...around }, ...found);
 };
 
 /** All queries to vCenters. If one vCenter fails, only its own facts are unread. */

@@ -4,6 +4,7 @@ import type { PrivilegeScope, RequiredRole } from '@vdo/checks/facts/required-ro
 import type { PlaceFacts, PrivilegeFacts, RoleFacts } from '@vdo/checks/facts/vcenter-facts';
 import { excessPrivileges } from '@vdo/checks/privileges/excess-privileges';
 import { pathOf } from '@vdo/checks/topology/categories';
+import { isNamedCluster } from '@vdo/config/named-cluster';
 import type { DatastoreHealth, VmHealth } from '@vdo/vsphere/health/health-reader';
 import type { Ancestors } from '@vdo/vsphere/inventory/ancestors';
 import { type MoRef, morefKey } from '@vdo/vsphere/wire/moref';
@@ -16,6 +17,8 @@ export interface PrivilegeInput {
   readonly places: PlaceFacts;
   readonly shared: readonly DatastoreHealth[];
   readonly ancestors: Ancestors;
+  /** Clusters for file volumes, by name, inventory path or ID; empty: any vSAN cluster of the nodes. */
+  readonly fileClusters: readonly string[];
 }
 
 type Named = RoleFacts['objects'][number];
@@ -39,7 +42,9 @@ const objectsOf = (scope: PrivilegeScope, root: MoRef, input: PrivilegeInput): r
         datastores.some((one) => vsan.has(morefKey(one))),
       );
       const clusters = new Map(hosts.flatMap(({ parent }) => (parent ? [[morefKey(parent), parent] as const] : [])));
-      return [...clusters.values()].map((ref) => ({ ref, path: above(ref) }));
+      const all = [...clusters.values()].map((ref) => ({ ref, path: above(ref) }));
+      const { fileClusters } = input;
+      return fileClusters.length === 0 ? all : all.filter((one) => isNamedCluster(one, fileClusters));
     }
     case 'ancestors':
       return [];

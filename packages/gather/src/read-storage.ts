@@ -4,9 +4,11 @@ import { attempt, type Reading } from '@vdo/checks/facts/reading';
 import type { PolicyFacts } from '@vdo/checks/facts/vcenter-facts';
 import { createVolumeTally, type VolumeFacts } from '@vdo/checks/facts/volume-facts';
 import { parameterOf } from '@vdo/checks/storage/class-parameters';
+import { preferredDatastoresCategory } from '@vdo/config/names';
 import { persistentVolumeClaims } from '@vdo/kube/types/core';
 import type { StorageClass } from '@vdo/kube/types/storage';
 import type { DatastoreHealth } from '@vdo/vsphere/health/health-reader';
+import type { FileCluster } from '@vdo/vsphere/inventory/file-services';
 import type { GatherDeps, HealthVCenter, KubeReader } from './gather-deps.ts';
 
 /** Policy name → the classes that name it. */
@@ -19,6 +21,36 @@ const policiesIn = (classes: readonly StorageClass[]): ReadonlyMap<string, reado
   }
   return byPolicy;
 };
+
+/** The clusters of vSAN datastores and whether they have the file service: a few calls, and one for each cluster. */
+export const readFileClusters = (
+  vcenter: HealthVCenter,
+  datastores: readonly DatastoreHealth[],
+  signal: AbortSignal,
+): Promise<Reading<readonly FileCluster[]>> =>
+  attempt(async () => {
+    const refs = datastores.filter(({ type }) => type === 'vsan').map(({ ref }) => ref);
+    if (refs.length === 0) return [];
+    const found = [...(await vcenter.fileServices.clustersOf(refs, { signal })).values()].flat();
+    return [...new Map(found.map((one) => [one.path, one])).values()];
+  }, signal);
+
+/** The segments in which tags prefer these datastores: one call per thousand, and one for each new tag. */
+export const readPreferred = (
+  vcenter: HealthVCenter,
+  datastores: readonly DatastoreHealth[],
+  signal: AbortSignal,
+): Promise<Reading<ReadonlyMap<string, readonly string[]>>> =>
+  attempt(async () => {
+    const refs = datastores.map(({ ref }) => ref);
+    const tags = refs.length === 0 ? new Map<string, never>() : await vcenter.health.tags(refs, { signal });
+    return new Map(
+      [...tags].flatMap(([key, all]): readonly (readonly [string, readonly string[]])[] => {
+        const own = all.filter(({ category }) => category === preferredDatastoresCategory).map(({ tag }) => tag);
+        return own.length > 0 ? [[key, own]] : [];
+      }),
+    );
+  }, signal);
 
 /** The policies that StorageClasses name: two calls for the list, one more for each that exists. */
 export const readPolicies = (

@@ -89,4 +89,6 @@ test('a word that nobody can look up, in an event or in the status, is told', as
   const resource = { ...vsphereDrivers, namespaced: false };
   await kube.patch(resource, key, { type: 'merge', body: { status } }, { subresource: 'status' }).catch(() => {});
   expect(world.unexplained()).toEqual(['Befuddled', 'Bewildered']);
+  await expect(world.stop()).rejects.toThrow('vdoctl explain does not know: Befuddled, Bewildered');
+  world = createSimWorld();
 });

@@ -173,7 +173,7 @@ export const createSimWorldOn = <C extends Clock>(clock: C, options: SimWorldOpt
     abandon: () => ending.abort(new Error('the world is over')),
     /** Words that programs wrote into events or the status of the resource, and that `vdoctl explain` does not know. */
     unexplained: shown.unexplained,
-    /** Ends everything; waits up to half a minute. */
+    /** Ends everything; waits up to half a minute. Fails if a program wrote a word that `vdoctl explain` does not know. */
     stop: async (): Promise<readonly PromiseSettledResult<unknown>[]> => {
       ending.abort(new Error('the test is over'));
       let results: readonly PromiseSettledResult<unknown>[] | undefined;
@@ -182,6 +182,8 @@ export const createSimWorldOn = <C extends Clock>(clock: C, options: SimWorldOpt
       });
       // Killed programs wait for replies that never come.
       for (let step = 0; step < 300 && !results; step++) await passTime(clock, 100);
+      const unexplained = shown.unexplained();
+      if (unexplained.length > 0) throw new Error(`vdoctl explain does not know: ${unexplained.join(', ')}`);
       return results ?? [];
     },
   };

@@ -69,6 +69,8 @@ export interface SimControl {
   setClockSkew(skewMs: number): void;
   /** `green`, `yellow`, `red`, `unknown`. */
   setVolumeHealth(volumeId: string, health: string): void;
+  /** `compliant`, `nonCompliant`, `unknown`. */
+  setVolumeCompliance(volumeId: string, compliance: string): void;
   /** Hides these volumes in queries (all by default), as while CNS rebuilds its database; the returned function ends this. */
   hideVolumes(which?: (volume: { readonly id: string }) => boolean): () => void;
   /** Hides all snapshots of volumes in queries; the returned function ends this. */
@@ -90,6 +92,7 @@ export interface ControlOptions {
   readonly addDisk: SimControl['addDisk'];
   readonly removeDisk: SimControl['removeDisk'];
   readonly setVolumeHealth: SimControl['setVolumeHealth'];
+  readonly setVolumeCompliance: SimControl['setVolumeCompliance'];
   /** Clusters whose file service is off, by MoRef value. */
   readonly withoutFiles: Set<string>;
 }

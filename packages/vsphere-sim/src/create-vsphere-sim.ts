@@ -138,9 +138,21 @@ export const createVSphereSim = (options: VSphereSimOptions): VSphereSim => {
     const volume = volumes.get(id);
     if (volume) volumes.put({ ...volume, health });
   };
+  const setVolumeCompliance: SimControl['setVolumeCompliance'] = (id, compliance) => {
+    const volume = volumes.get(id);
+    if (volume) volumes.put({ ...volume, compliance });
+  };
   return {
     handler,
-    control: createControl({ ...built, ...files, volumes, restart, setVolumeHealth, withoutFiles }),
+    control: createControl({
+      ...built,
+      ...files,
+      volumes,
+      restart,
+      setVolumeHealth,
+      setVolumeCompliance,
+      withoutFiles,
+    }),
     recorder: core.recorder,
     instanceUuid: core.about.instanceUuid ?? '',
     volumes,

@@ -9,8 +9,8 @@ import { createObjectApplier } from '@vdo/kube/apply/apply-objects';
 import { createKubeClient } from '@vdo/kube/create-client';
 import { nodes, type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
 import { createKubeSim } from '@vdo/kube-sim/kube-sim';
+import { vdoCrds } from '@vdo/vdoctl/shared/operator/vdo-crds';
 import { stringify } from 'yaml';
-import { vdoCrds } from '../../../apps/vdoctl/src/shared/operator/vdo-crds.ts';
 import { createTempFolder } from '../../harness/cleanup.ts';
 import { sampleNode } from '../kube/sample-node.ts';
 

@@ -123,7 +123,7 @@ export const describeManagementContract = (
       const { shared } = await vcenter.placement.sharedDatastores([vm.ref]);
       const other = shared.find(({ url }) => url !== volume.datastoreUrl);
       if (!other) throw new Error('one datastore only');
-      await vcenter.cns.relocate(volume.id, { datastore: other.ref }, { fence });
+      await destructiveCalls(vcenter).relocate(volume.id, { datastore: other.ref }, { fence });
       expect((await vcenter.cns.queryVolumes({ volumeIds: [volume.id] }))[0]?.datastoreUrl).toBe(other.url);
     });
 

@@ -32,10 +32,16 @@ describe('the file of the Go driver', () => {
   };
 
   it('is told which of its settings mean nothing here', async () => {
-    const { config, warnings } = await load('query-limit = 500\ncsi-fetch-preferred-datastores-intervalinmin = 9\n');
+    const { config, warnings } = await load('query-limit = 500\ncsi-auth-check-intervalinmin = 9\n');
     expect(config.csi.queryLimit).toBe(500);
     expect(warnings).toHaveLength(2);
-    expect(warnings.join('\n')).toMatch(/query-limit[\s\S]*set a storage policy/);
+    expect(warnings.join('\n')).toMatch(/query-limit[\s\S]*privileges are checked/);
+  });
+
+  it('is not told of the interval at which preferred datastores are read, because it counts', async () => {
+    const { config, warnings } = await load('csi-fetch-preferred-datastores-intervalinmin = 9\n');
+    expect(config.csi.preferredDatastoresIntervalMinutes).toBe(9);
+    expect(warnings).toEqual([]);
   });
 
   it('is not told of settings that say what is so anyway', async () => {

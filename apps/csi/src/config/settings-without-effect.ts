@@ -6,10 +6,6 @@ const withoutEffect = {
   queryLimit: ['query-limit', 'volumes are read in pages of a fixed size'],
   listVolumeThreshold: ['list-volume-threshold', 'volumes are always listed'],
   authCheckIntervalMinutes: ['csi-auth-check-intervalinmin', 'privileges are checked when a volume is created'],
-  preferredDatastoresIntervalMinutes: [
-    'csi-fetch-preferred-datastores-intervalinmin',
-    'tags do not make a datastore preferred; set a storage policy in the StorageClass',
-  ],
   operationCleanupIntervalMinutes: [
     'cnsvolumeoperationrequest-cleanup-intervalinmin',
     'the record of an operation is deleted when the operation ends',

@@ -93,6 +93,75 @@ describe('placement', () => {
   });
 });
 
+describe('preferred datastores', () => {
+  const category = 'cns.vmware.topology-preferred-datastores';
+  const small = datastore('small', { freeGb: 10 });
+  const preferred = async (topologies: readonly Segments[]) => {
+    const { datastores, preferred: found } = await place({ topologies });
+    return datastores.filter(({ ref }) => found?.has(ref.value)).map(({ name }) => name);
+  };
+  const createdOn = async (name: string, zoneName: string, parameters = {}): Promise<string | undefined> => {
+    const segments = zone(zoneName);
+    const { volumeId } = await testbed.create(name, {
+      accessibilityRequirements: { requisite: [{ segments }], preferred: [{ segments }] },
+      parameters,
+    });
+    const chosen = testbed.sim.volumes.get(volumeId)?.datastore.value;
+    return String(testbed.sim.control.read(chosen ?? '', 'name'));
+  };
+
+  it('get the volume of their zone, although another one has more space', async () => {
+    setUp([mounting({ 1: [a, b, small], 2: [a, b, small] })], { nodes: 2, zones: ['z1', 'z2'] });
+    testbed.sim.control.tag('/dc/datastore/small', category, 'z1');
+    expect(await preferred([zone('z1')])).toEqual(['small']);
+    expect(await createdOn('one', 'z1')).toBe('small');
+    expect(await createdOn('two', 'z2')).not.toBe('small');
+  });
+
+  it('count without topology in no way, and with a tag of another category neither', async () => {
+    setUp([mounting({ 1: [a, small] })], { zones: ['z1'] });
+    testbed.sim.control.tag('/dc/datastore/small', 'other', 'z1');
+    expect(await preferred([zone('z1')])).toEqual([]);
+    expect((await place()).preferred).toBeUndefined();
+  });
+
+  it('are found by the name of a higher level that the request leaves out', async () => {
+    const region = { 'topology.csi.vmware.com/k8s-region': 'r1' };
+    const labels = { 1: { ...zone('z1'), ...region } };
+    const csi = { topologyCategories: [{ name: 'k8s-region' }, { name: 'k8s-zone' }] };
+    testbed = createDomainTestbed({ models: [mounting({ 1: [a, small] })], nodes: 1, labels, account, csi });
+    testbed.sim.control.tag('/dc/datastore/small', category, 'r1');
+    expect(await preferred([zone('z1')])).toEqual(['small']);
+  });
+
+  it('that do not fit the storage policy are passed over', async () => {
+    setUp([mounting({ 1: [a, small] }, { policies: [{ name: 'gold', datastores: ['a'] }] })], { zones: ['z1'] });
+    testbed.sim.control.tag('/dc/datastore/small', category, 'z1');
+    expect(await createdOn('one', 'z1', { storagepolicyname: 'gold' })).toBe('a');
+    expect(await createdOn('two', 'z1')).toBe('small');
+  });
+
+  it('follow a new tag after five minutes', async () => {
+    setUp([mounting({ 1: [a, small] })], { zones: ['z1'] });
+    expect(await preferred([zone('z1')])).toEqual([]);
+    testbed.sim.control.tag('/dc/datastore/small', category, 'z1');
+    await testbed.clock.advance(4 * 60_000);
+    expect(await preferred([zone('z1')])).toEqual([]);
+    await testbed.clock.advance(60_000);
+    expect(await preferred([zone('z1')])).toEqual(['small']);
+  });
+
+  it('stay the last known ones while tags cannot be read, and hold no volume up', async () => {
+    setUp([mounting({ 1: [a, small], 2: [a, b] })], { nodes: 2, zones: ['z1', 'z2'] });
+    testbed.sim.control.tag('/dc/datastore/small', category, 'z1');
+    expect(await preferred([zone('z1')])).toEqual(['small']);
+    await testbed.clock.advance(6 * 60_000);
+    testbed.sim.control.addFault({ method: '*tag-association*', effect: { kind: 'http', status: 503 } });
+    expect(await createdOn('one', 'z1')).toBe('small');
+    expect(await createdOn('two', 'z2')).toBeDefined();
+  });
+});
+
 describe('no placement', () => {
   const refusal = async (request?: Partial<PlacementRequest>): Promise<string> => {
     const error = await place(request).catch((caught) => caught);

@@ -1,8 +1,10 @@
 import type { Clock } from '@vdo/base/clock';
 import { withoutTrailing } from '@vdo/base/cut-text';
+import type { Logger } from '@vdo/base/logger';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { VCenterFeatureId } from '@vdo/config/vcenter-features';
 import type { Authorization } from '@vdo/vsphere/authorization/authorization';
+import type { HealthReader } from '@vdo/vsphere/health/health-reader';
 import type { FileServices } from '@vdo/vsphere/inventory/file-services';
 import type { DatastoreFacts } from '@vdo/vsphere/inventory/placement';
 import type { VCenter } from '@vdo/vsphere/vcenter';
@@ -12,6 +14,7 @@ import type { NodeSnapshot } from './node-source.ts';
 import { findNodeVms, type NodeVm, type NodeVms } from './node-vms.ts';
 import { assertOffers, lackOn } from './offered.ts';
 import type { Placer } from './placer.ts';
+import { createPreferredDatastores } from './preferred-datastores.ts';
 import { describeSegments, type Segments, within } from './segments.ts';
 import { createVersionedCache } from './versioned-cache.ts';
 
@@ -145,9 +148,16 @@ export interface PlacerDeps {
   readonly nodes: () => NodeSnapshot;
   /** URLs of the datastores for file shares; empty, and by default: any vSAN datastore. */
   readonly fileDatastoreUrls?: readonly string[];
+  /** vSAN clusters for file shares, by name, inventory path or ID; empty, and by default: any. */
+  readonly fileClusters?: readonly string[];
   /** Whether each node gets its own access to file shares. By default the configuration grants access permanently. */
   readonly sharesPerNode?: boolean;
+  /** How long tags that prefer datastores are cached; 5 minutes by default, as in the Go driver. */
+  readonly preferredMaxAgeMs?: number;
+  /** Node labels that carry the topology. */
+  readonly topologyLabels?: readonly string[];
   readonly clock: Clock;
+  readonly logger: Logger;
   /** How long answers about hosts of VMs and mounts of datastores are cached, because they are not watched; 30 s by default. */
   readonly maxAgeMs?: number;
 }
@@ -156,6 +166,7 @@ export interface PlacerDeps {
 type PlacerVCenter = VCenter & {
   readonly authorization?: Pick<Authorization, 'missingPrivileges'>;
   readonly fileServices?: FileServices;
+  readonly health?: Pick<HealthReader, 'tags'>;
 };
 
 /** Privilege that CNS requires to create volumes on a datastore. */
@@ -199,6 +210,10 @@ const groupsOf = (
   );
 };
 
+/** The segments of all levels to which the nodes belong: a request may name only one of them. */
+const segmentsAround = (members: readonly NodeVm[], labels: readonly string[]): readonly string[] =>
+  members.flatMap(({ node }) => labels.flatMap((label) => node.labels[label] ?? []));
+
 /** Datastores on which the user may not create volumes. If this cannot be checked, the datastore is tried. */
 const forbiddenOf = async (
   vcenter: PlacerVCenter,
@@ -228,7 +243,9 @@ export const createPlacer = (deps: PlacerDeps): Placer => {
   const { vcenters, nodes, clock, maxAgeMs = 30_000, datacentersOf = () => [], fileDatastoreUrls = [] } = deps;
   const vmsCache = createVersionedCache<NodeVms>({ clock, maxAgeMs });
   const factsCache = createVersionedCache<PlaceFacts>({ clock, maxAgeMs });
-  const files = createFileDatastores({ urls: fileDatastoreUrls, clock, maxAgeMs });
+  const files = createFileDatastores({ urls: fileDatastoreUrls, clusters: deps.fileClusters ?? [], clock, maxAgeMs });
+
+  const preferences = createPreferredDatastores({ clock, logger: deps.logger, maxAgeMs: deps.preferredMaxAgeMs });
 
   const shareFeatures: readonly VCenterFeatureId[] = deps.sharesPerNode
     ? ['file-volumes', 'share-access']
@@ -285,7 +302,11 @@ export const createPlacer = (deps: PlacerDeps): Placer => {
       });
       const group = groups[places.indexOf(place)];
       if (!group) throw spread([place.server]);
-      return { vcenter: group.vcenter, datastores, ...(group.topology ? { topology: group.topology } : {}) };
+      const { vcenter, topology, members } = group;
+      if (!topology) return { vcenter, datastores };
+      const segments = new Set([...Object.values(topology), ...segmentsAround(members, deps.topologyLabels ?? [])]);
+      const preferred = await preferences.among(vcenter, { datastores, shared: place.shared, segments }, { signal });
+      return { vcenter, datastores, topology, preferred };
     },
   };
 };

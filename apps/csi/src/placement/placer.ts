@@ -18,6 +18,8 @@ export interface PlacementChoice {
   /** Candidates, at least one; vCenter chooses one of them. */
   readonly datastores: readonly DatastoreFacts[];
   readonly topology?: Segments;
+  /** Those of the datastores that a tag prefers in the topology segment, by MoRef value. Absent without topology. */
+  readonly preferred?: ReadonlySet<string>;
 }
 
 export interface Placer {

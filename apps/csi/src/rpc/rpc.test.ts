@@ -5,7 +5,12 @@ import { status } from '@grpc/grpc-js';
 import { createSystemClock } from '@vdo/base/clock';
 import { silentLogger } from '@vdo/base/logger';
 import { createMetrics } from '@vdo/base/metrics';
-import { Controller, Identity, VolumeCapability_AccessMode_Mode as Mode } from '@vdo/csi-proto/gen/csi-pb';
+import {
+  Controller,
+  GroupController,
+  Identity,
+  VolumeCapability_AccessMode_Mode as Mode,
+} from '@vdo/csi-proto/gen/csi-pb';
 import { type CsiClient, createCsiClient } from '@vdo/csi-proto/rpc/csi-client';
 import { createOperationObserver } from '@vdo/csi-proto/rpc/operation-observer';
 import { type GrpcServer, serveGrpc } from '@vdo/csi-proto/rpc/serve-grpc';
@@ -13,6 +18,7 @@ import { toGrpcService } from '@vdo/csi-proto/rpc/to-grpc-service';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDomainTestbedOn } from '../testing/domain-testbed.ts';
 import { acknowledgeCreated } from './acknowledge-created.ts';
+import { createGroupControllerService } from './group-controller-service.ts';
 import { createIdentityService } from './identity-service.ts';
 
 const clock = createSystemClock();
@@ -23,6 +29,7 @@ let folder: string;
 let server: GrpcServer;
 let controller: CsiClient<typeof Controller>;
 let identity: CsiClient<typeof Identity>;
+let group: CsiClient<typeof GroupController>;
 let testbed: ReturnType<typeof createDomainTestbedOn>;
 const metrics = createMetrics();
 
@@ -37,21 +44,34 @@ beforeEach(async () => {
   server = await serveGrpc({
     endpoint,
     clock,
-    services: [toGrpcService(Identity, identityHandlers, options), toGrpcService(Controller, handlers, options)],
+    services: [
+      toGrpcService(Identity, identityHandlers, options),
+      toGrpcService(GroupController, createGroupControllerService(), options),
+      toGrpcService(Controller, handlers, options),
+    ],
   });
   controller = createCsiClient(Controller, endpoint);
   identity = createCsiClient(Identity, endpoint);
+  group = createCsiClient(GroupController, endpoint);
 });
 
 afterEach(async () => {
   controller.close();
   identity.close();
+  group.close();
   await server.close();
   await testbed.close();
   await rm(folder, { recursive: true });
 });
 
 describe('the driver on its socket', () => {
+  it('offers no snapshots of groups of volumes, and says why to a caller that tries', async () => {
+    expect((await group.groupControllerGetCapabilities({})).capabilities).toEqual([]);
+    await expect(group.createVolumeGroupSnapshot({ name: 'group', sourceVolumeIds: ['a', 'b'] })).rejects.toMatchObject(
+      { code: status.UNIMPLEMENTED, details: expect.stringContaining('no single point in time') },
+    );
+  });
+
   it('introduces itself and says only what it can', async () => {
     expect(await identity.getPluginInfo({})).toMatchObject({ name: 'csi.vsphere.vmware.com' });
     expect((await identity.probe({})).ready).toBe(true);

@@ -7,6 +7,7 @@ import type { VolumeKind } from '../driver.ts';
 import { createTaskRecorder, type IntentStore, type VolumeIntent } from '../intents/volume-intent.ts';
 import type { Placer } from '../placement/placer.ts';
 import type { PolicyFilter } from '../placement/policy-filter.ts';
+import { preferring } from '../placement/preferred-datastores.ts';
 import type { Segments } from '../placement/segments.ts';
 import type { CallContext } from './call-context.ts';
 import { type CsiVCenter, vcenterOf } from './csi-vcenter.ts';
@@ -296,11 +297,16 @@ export const createVolumeCreator = (deps: CreateVolumeDeps): VolumeCreator => {
     const choice = await placer.place(where, { signal: context.lifetime });
     const sizeMb = original?.sizeMb ?? chooseSizeMb(spec.size);
     const { storagePolicyName } = spec;
-    if (storagePolicyName === undefined) return { original, choice, sizeMb, policyId: undefined };
+    const prefer = (datastores: typeof choice.datastores) => ({
+      ...choice,
+      datastores: preferring(datastores, choice.preferred),
+    });
+    if (storagePolicyName === undefined)
+      return { original, choice: prefer(choice.datastores), sizeMb, policyId: undefined };
     const vcenter = vcenterOf(vcenters, choice.vcenter);
     const options = { signal: context.lifetime };
     const policy = await policies.choose(vcenter, storagePolicyName, choice.datastores, options);
-    return { original, sizeMb, choice: { ...choice, datastores: policy.datastores }, policyId: policy.policyId };
+    return { original, sizeMb, choice: prefer(policy.datastores), policyId: policy.policyId };
   };
 
   const ask = async (spec: CreateVolumeSpec, context: CallContext): Promise<CreatedVolume> => {

@@ -1,9 +1,11 @@
+import type { VSphereModel } from '@vdo/vsphere-sim/model';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   capability,
   createDomainTestbed,
   type DomainTestbed,
   type DomainTestbedOptions,
+  nodeId,
 } from '../testing/domain-testbed.ts';
 
 let testbed: DomainTestbed | undefined;
@@ -135,6 +137,64 @@ describe('a file share', () => {
       message: expect.stringMatching(
         /vsanDatastore is not among the datastores that csi\.fileVolumes allows.*shared-vmfs is not a vSAN datastore/,
       ),
+    });
+  });
+
+  describe('with named clusters', () => {
+    const vsan = (name: string, host: string) => ({ name, type: 'vsan', hosts: [host, 'host-c'] }) as const;
+    const host = (name: string) => ({ name: `cluster-${name}`, hosts: [{ name: `host-${name}` }] });
+    const node = { name: 'node-1', uuid: nodeId(1), host: 'host-c' };
+    const model: VSphereModel = {
+      datacenters: [
+        {
+          name: 'dc',
+          clusters: ['a', 'b'].map(host),
+          hosts: [{ name: 'host-c' }],
+          datastores: [vsan('vsan-a', 'host-a'), vsan('vsan-b', 'host-b')],
+          vms: [node],
+        },
+      ],
+    };
+    const account = { username: 'administrator@vsphere.local', password: 'obviously-fake' };
+    const named = (...clusters: readonly string[]) =>
+      open({ models: [model], nodes: 1, account, csi: { fileVolumeClusters: clusters } });
+
+    it.each(['cluster-b', '/dc/host/cluster-b', 'domain'])('is made in the one that %s names', async (name) => {
+      const { value } = named().sim.control.find('cluster-b', 'ClusterComputeResource');
+      await testbed?.close();
+      const { create, sim } = named(name === 'domain' ? value : name);
+      await create('pvc-1', shared);
+      expect(sim.volumes.list()[0]?.datastore).toEqual(sim.control.find('vsan-b', 'Datastore'));
+    });
+
+    it('is refused with the clusters that there are, if none has that name', async () => {
+      const { create, sim } = named('cluster-z');
+      await expect(create('pvc-1', shared)).rejects.toMatchObject({
+        code: 'VolumeNoDatastore',
+        message: expect.stringMatching(
+          /vsan-a is not in a cluster that csi\.fileVolumes\.clusters names, but in \/dc\/host\/cluster-a/,
+        ),
+      });
+      expect(sim.recorder.count('CnsCreateVolume')).toBe(0);
+    });
+
+    it('is refused where the file service of the named one is disabled, although another one has it', async () => {
+      const { create, sim } = named('cluster-a');
+      sim.control.setFileService('cluster-a', false);
+      await expect(create('pvc-1', shared)).rejects.toMatchObject({
+        code: 'VolumeNoDatastore',
+        message: expect.stringContaining('vsan-a has no file service'),
+      });
+      expect(sim.recorder.count('CnsCreateVolume')).toBe(0);
+    });
+
+    it('is not made elsewhere while vCenter does not tell the clusters', async () => {
+      const { create, sim } = named('cluster-b');
+      await create('disk');
+      sim.control.addFault({ method: 'VsanClusterGetConfig', effect: { kind: 'http', status: 503 } });
+      await create('pvc-1', shared);
+      const share = sim.volumes.list().find(({ type }) => type === 'FILE');
+      expect(share?.datastore).toEqual(sim.control.find('vsan-b', 'Datastore'));
     });
   });
 

@@ -2,8 +2,16 @@ import type { Clock } from '@vdo/base/clock';
 import type { Metrics } from '@vdo/base/metrics';
 import type { Random } from '@vdo/base/random';
 import { allChecks } from '@vdo/checks/all-checks';
-import { type Check, type CheckGroup, type CheckTally, checkGroups, groupOf } from '@vdo/checks/check';
+import {
+  type Check,
+  type CheckGroup,
+  type CheckOutcome,
+  type CheckTally,
+  checkGroups,
+  groupOf,
+} from '@vdo/checks/check';
 import { createCheckMetrics } from '@vdo/checks/check-metrics';
+import { underWay } from '@vdo/checks/csi/workload-checks';
 import type { ClusterFacts } from '@vdo/checks/facts';
 import { checksOf } from '@vdo/checks/run-checks';
 import { tallyChecks } from '@vdo/checks/tally';
@@ -67,9 +75,13 @@ const blockedMs = 60_000;
 /** How often a run without changes is written to the status, which shows its age. */
 const restampMs = 4 * 60_000;
 
-/** How the failures among these results can be checked again. */
+/** What fails, and what is under way: its warning is outdated within seconds. */
+const isAwaited = ({ result, reason }: CheckOutcome): boolean =>
+  result === 'Fail' || (result === 'Warn' && underWay.has(reason));
+
+/** How the results among these that will not stay as they are can be checked again. */
 const failingOf = (tallies: readonly CheckTally[], needsVolumes: (id: string) => boolean): Failing | undefined => {
-  const failing = tallies.filter(({ counts }) => counts.some(({ result }) => result === 'Fail'));
+  const failing = tallies.filter(({ notable }) => notable.some(isAwaited));
   if (failing.length === 0) return undefined;
   return failing.every(({ id }) => needsVolumes(id)) ? 'full' : 'quick';
 };

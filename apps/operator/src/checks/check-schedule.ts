@@ -36,8 +36,11 @@ const touchFailingMs = 5_000;
 /** How often failing checks run again without any event: some faults send none. */
 const againMs: Readonly<Record<Failing, number>> = { quick: 45_000, full: 5 * 60_000 };
 
-/** Retries make at most ten calls a minute to a vCenter, whatever fails at the same time; but no retry waits longer than this. */
-const callMs = 6_000;
+/**
+ * Retries make at most eight calls a minute to a vCenter, whatever fails at the same time: with rounds and the long poll, ten. But no retry
+ * waits longer than this.
+ */
+const callMs = 7_500;
 const longestMs = 5 * 60_000;
 
 /** Runs because of news while no check fails: this many at once, then one per minute. */

@@ -58,6 +58,11 @@ const steps: Readonly<Record<string, Step>> = {
     exitCode: 1,
     mistake: cluster,
   },
+  'volumes move': {
+    argv: (testbed) => ['pv-1', '--to', 'shared-vmfs', '--dry-run', ...cluster(testbed)],
+    exitCode: 1,
+    mistake: (testbed) => ['--to', 'shared-vmfs', ...cluster(testbed)],
+  },
   'volumes trace': {
     argv: (testbed) => ['pv-1', ...cluster(testbed)],
     mistake: (testbed) => ['pv-9', ...cluster(testbed)],

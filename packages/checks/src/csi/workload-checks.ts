@@ -9,6 +9,9 @@ const objectOf = ({ kind, name, namespace }: WorkloadFacts): CheckObject => ({ k
 
 const startMs = 5 * 60_000;
 
+/** Reasons of warnings about pods that become ready, or fail, within minutes. */
+export const underWay: ReadonlySet<string> = new Set(['Starting', 'RollingOut']);
+
 const podsOf = ({ name, namespace }: WorkloadFacts, pods: readonly PodFacts[]): readonly PodFacts[] =>
   pods.filter((pod) => pod.namespace === namespace && pod.name.startsWith(`${name}-`));
 

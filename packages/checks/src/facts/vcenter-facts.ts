@@ -3,6 +3,7 @@ import type { VCenterSpec } from '@vdo/config/api/vcenter-spec';
 import type { AccountLookup } from '@vdo/config/credentials';
 import type { DatastoreHealth, HostHealth, SessionHealth, TagOnObject } from '@vdo/vsphere/health/health-reader';
 import type { Ancestors } from '@vdo/vsphere/inventory/ancestors';
+import type { FileCluster } from '@vdo/vsphere/inventory/file-services';
 import type { UnreadableValue } from '@vdo/vsphere/session/unreadable-values';
 import type { AboutInfo } from '@vdo/vsphere/vcenter';
 import type { MoRef } from '@vdo/vsphere/wire/moref';
@@ -121,6 +122,10 @@ export interface VCenterFacts {
   /** The ancestors of the node VMs, if a group needed them and they could be read. */
   readonly ancestors?: Ancestors;
   readonly topology?: Reading<TopologyFacts>;
+  /** Names of the segments in which a tag prefers a datastore, by `morefKey`. Absent without topology. */
+  readonly preferred?: Reading<ReadonlyMap<string, readonly string[]>>;
+  /** The clusters of the vSAN datastores that the nodes share. Absent without file volumes. */
+  readonly fileClusters?: Reading<readonly FileCluster[]>;
   readonly policies?: Reading<readonly PolicyFacts[]>;
   /** Container volumes registered under the ID of this cluster. */
   readonly volumes?: Reading<VolumeFacts>;

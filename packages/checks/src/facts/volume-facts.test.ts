@@ -32,7 +32,7 @@ describe('what is kept of the volumes', () => {
     const paths = ['[one] kubevols/old.vmdk', '[one] migrated.vmdk'];
     const found = [
       volume('a'),
-      volume('f', { type: 'FILE' }),
+      volume('file:f', { type: 'FILE' }),
       ...paths.map((diskPath, at) => volume(`p${at}`, { diskPath })),
     ];
     expect(factsOf(found)).toEqual({ total: 4, unhealthy: [], orphans: { count: 0, capacityMb: 0n, first: [] } });
@@ -41,7 +41,7 @@ describe('what is kept of the volumes', () => {
   it('is each that is not healthy', () => {
     const { unhealthy } = factsOf([
       volume('a', { healthStatus: 'red' }),
-      volume('f', { type: 'FILE', healthStatus: 'yellow' }),
+      volume('file:f', { type: 'FILE', healthStatus: 'yellow' }),
     ]);
     expect(unhealthy).toMatchObject([
       { id: 'a', handle: 'a', status: 'red' },

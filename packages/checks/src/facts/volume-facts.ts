@@ -12,6 +12,8 @@ export interface VolumeFacts {
     readonly status: 'red' | 'yellow';
     readonly datastoreUrl: string;
   })[];
+  /** Volumes whose disk does not satisfy their storage policy. Absent if there are none. */
+  readonly nonCompliant?: { readonly count: number; readonly first: readonly (Named & { readonly handle: string })[] };
   /** Volumes without a PersistentVolume; undefined if the PersistentVolumes could not be read. */
   readonly orphans?: { readonly count: number; readonly capacityMb: bigint; readonly first: readonly Named[] };
 }
@@ -21,7 +23,12 @@ const namedOrphans = 10;
 /** Up to this number their names are kept; beyond it, only how many there are. */
 const rememberedOrphans = 1_000;
 
-const handleOf = ({ id, type }: CnsVolume): string => (type === 'FILE' ? `file:${id}` : id);
+/** CNS writes the prefix of a file volume itself. */
+const handleOf = ({ id, type }: CnsVolume): string => (type === 'FILE' && !id.startsWith('file:') ? `file:${id}` : id);
+
+/** True if vCenter reports that the disk of the volume does not satisfy its storage policy. */
+export const isNonCompliant = ({ complianceStatus }: Pick<CnsVolume, 'complianceStatus'>): boolean =>
+  complianceStatus?.toLowerCase() === 'noncompliant';
 
 /** Whether a PersistentVolume has a volume, by its handle or by the path of its disk. */
 export const createVolumeMatcher = (known: PersistentVolumeFacts | undefined): ((volume: CnsVolume) => boolean) => {
@@ -37,6 +44,8 @@ export const createVolumeTally = (known: PersistentVolumeFacts | undefined) => {
   const isKnown = createVolumeMatcher(known);
   const unhealthy: VolumeFacts['unhealthy'][number][] = [];
   const orphans: (Named & Pick<CnsVolume, 'capacityMb'>)[] = [];
+  const nonCompliant: (Named & { readonly handle: string })[] = [];
+  let strayed = 0;
   let total = 0;
   let count = 0;
   let capacityMb = 0n;
@@ -46,6 +55,10 @@ export const createVolumeTally = (known: PersistentVolumeFacts | undefined) => {
       total += 1;
       if (status === 'red' || status === 'yellow')
         unhealthy.push({ id, name, handle: handleOf(volume), status, datastoreUrl });
+      if (isNonCompliant(volume)) {
+        strayed += 1;
+        if (nonCompliant.length < namedOrphans) nonCompliant.push({ id, name, handle: handleOf(volume) });
+      }
       if (!known || isKnown(volume)) return;
       count += 1;
       capacityMb += volume.capacityMb;
@@ -54,7 +67,8 @@ export const createVolumeTally = (known: PersistentVolumeFacts | undefined) => {
     hasOrphans: (): boolean => count > 0,
     /** Without the volumes with these names, whose PersistentVolumes are being created. */
     facts: (underWay: ReadonlySet<string> = new Set()): VolumeFacts => {
-      if (!known) return { total, unhealthy };
+      const compliance = strayed > 0 ? { nonCompliant: { count: strayed, first: nonCompliant } } : {};
+      if (!known) return { total, unhealthy, ...compliance };
       const coming = orphans.filter(({ name }) => underWay.has(name));
       const first = orphans.filter(({ name }) => !underWay.has(name)).slice(0, namedOrphans);
       const left = {
@@ -62,7 +76,7 @@ export const createVolumeTally = (known: PersistentVolumeFacts | undefined) => {
         capacityMb: coming.reduce((sum, one) => sum - one.capacityMb, capacityMb),
         first: first.map(({ id, name }) => ({ id, name })),
       };
-      return { total, unhealthy, orphans: left };
+      return { total, unhealthy, ...compliance, orphans: left };
     },
   };
 };

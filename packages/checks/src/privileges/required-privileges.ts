@@ -43,6 +43,10 @@ const storageRoles: readonly RequiredRole[] = [
   },
 ];
 
+/** To move a volume, vCenter also allocates space on the new datastore. */
+const withMoves = (role: RequiredRole): RequiredRole =>
+  role.scope === 'datastores' ? { ...role, privileges: [...role.privileges, 'Datastore.AllocateSpace'] } : role;
+
 const fileRole: RequiredRole = {
   name: 'CNS-HOST-CONFIG-STORAGE',
   privileges: ['Host.Config.Storage'],
@@ -55,7 +59,7 @@ const fileRole: RequiredRole = {
 /** The roles that the account of each vCenter needs for this spec. */
 export const requiredPrivileges = ({ csi }: Pick<VSphereDriversSpec, 'csi'>): readonly RequiredRole[] => [
   reader,
-  ...(csi ? storageRoles : []),
+  ...(csi ? (csi.volumeMoves ? storageRoles.map(withMoves) : storageRoles) : []),
   ...(csi?.fileVolumes ? [fileRole] : []),
 ];
 

@@ -47,6 +47,24 @@ const judgeHealth = (facts: VCenterFacts, volumes: VolumeFacts, { kube }: Cluste
   ];
 };
 
+const judgeCompliance = (facts: VCenterFacts, volumes: VolumeFacts, { kube }: ClusterFacts): readonly Verdict[] => {
+  const object = vcenterObject(facts);
+  const { total, nonCompliant } = volumes;
+  if (!nonCompliant) return [pass(object, `no volume of ${total} is known to violate its storage policy`)];
+  const handles = valueIn(kube.persistentVolumes)?.handles;
+  const named = nonCompliant.first.map(({ handle, name }) => handles?.get(handle) ?? name);
+  const more = nonCompliant.count - named.length;
+  return [
+    warn(object, {
+      reason: 'VolumeNonCompliant',
+      message: `${nonCompliant.count} of ${total} volumes do not satisfy their storage policy: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
+      remedy:
+        'Repair the datastore, or apply the policy again (in the vSphere Client: Monitor, Cloud Native Storage, Container Volumes), or move the volumes to a datastore that satisfies it: vdoctl volumes move NAME --to DATASTORE. To list the volumes:',
+      commands: ['vdoctl volumes'],
+    }),
+  ];
+};
+
 const judgeOrphans = (facts: VCenterFacts, volumes: VolumeFacts, { kube }: ClusterFacts): readonly Verdict[] => {
   const object = vcenterObject(facts);
   const { orphans } = volumes;
@@ -135,6 +153,16 @@ export const volumeChecks: readonly Check[] = [
     action: 'BlockUpgrade',
     readsVolumes: true,
     judge: perVCenter(judgeHealth),
+  },
+  {
+    id: 'storage/volume-compliance',
+    title: 'The disk of every volume satisfies its storage policy.',
+    meaning: 'A volume lacks what its policy promises, such as copies or encryption.',
+    remedy:
+      'Repair the datastore, apply the policy again in the vSphere Client, or move the volume: `vdoctl volumes move NAME --to DATASTORE`.',
+    action: 'None',
+    readsVolumes: true,
+    judge: perVCenter(judgeCompliance),
   },
   {
     id: 'storage/orphan-volumes',

@@ -74,6 +74,11 @@ export const advancedSpec = z
         fullSyncInterval: duration
           .optional()
           .describe('How often the metadata of all volumes is compared with vCenter; 30m by default.'),
+        preferredDatastoresInterval: duration
+          .optional()
+          .describe(
+            'How long the tags by which datastores are preferred in a zone are cached before they are read again; 5m by default.',
+          ),
       })
       .optional()
       .describe('Limits of the storage driver for large clusters.'),

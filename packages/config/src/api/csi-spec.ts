@@ -13,6 +13,13 @@ const fileVolumesSpec = z
       .max(64)
       .default([])
       .describe('URLs of the vSAN datastores for file volumes. If empty, every vSAN datastore with file services.'),
+    clusters: z
+      .array(z.string().min(1).max(512))
+      .max(32)
+      .default([])
+      .describe(
+        'vSAN clusters with file services in which file volumes are created: a name, an inventory path such as /DC/host/C1, or an ID such as domain-c8. If empty, every cluster with file services.',
+      ),
     netPermissions: z
       .array(
         z.object({
@@ -152,6 +159,12 @@ export const csiSpec = z
       .default([])
       .describe('StorageClasses to create.')
       .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
+    volumeMoves: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Volumes are moved to other datastores with vdoctl volumes move. The account then also needs Datastore.AllocateSpace on the datastores, which the checks require and vdoctl vsphere user apply grants.',
+      ),
     inTreeMigration: z
       .boolean()
       .default(false)

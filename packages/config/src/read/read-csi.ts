@@ -76,6 +76,7 @@ export const readCsi = (csi: SectionReader): CsiConfig => {
     netPermissions: readNetPermissions(csi),
     fileVolumes: csi.flag('fileVolumes') ?? defaultCsiConfig.fileVolumes,
     fileVolumeDatastoreUrls: csi.list('fileVolumeDatastoreUrls') ?? [],
+    fileVolumeClusters: csi.list('fileVolumeClusters') ?? [],
     snapshots: readSnapshots(csi.section('snapshots')),
     inTreeMigration: csi.flag('inTreeMigration') ?? defaultCsiConfig.inTreeMigration,
   };

@@ -23,7 +23,7 @@ const foundIn = ({ vcenter, datastores, volumesAtMs }: VCenterInventory, disk: D
   const datastore = disk.at === undefined ? undefined : datastores[disk.at];
   const problem = datastore?.problem ?? '';
   return {
-    handle: disk.isFile ? `file:${disk.id}` : disk.id,
+    handle: disk.isFile && !disk.id.startsWith('file:') ? `file:${disk.id}` : disk.id,
     disk,
     shown: {
       vcenter,

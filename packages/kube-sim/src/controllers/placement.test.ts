@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { namedNode } from './placement.ts';
+import { namedNode, repellingTaints } from './placement.ts';
 
 const spec = (...nodeSelectorTerms: readonly object[]) => ({
   containers: [],
@@ -20,5 +20,25 @@ describe('the only node that a pod names', () => {
     ['is none by labels', spec({ matchExpressions: [{ key: 'x', operator: 'In', values: ['a'] }] }), undefined],
   ])('%s', (_what, given, expected) => {
     expect(namedNode(given)).toBe(expected);
+  });
+});
+
+describe('the taints that keep a pod away', () => {
+  const node = (spec: object) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'a' }, spec });
+  test.each([
+    ['are none of a plain node', {}, []],
+    [
+      'are that of a cordoned node, before the taint is there',
+      { unschedulable: true },
+      ['node.kubernetes.io/unschedulable'],
+    ],
+    ['are not those that only advise against it', { taints: [{ key: 'k', effect: 'PreferNoSchedule' }] }, []],
+  ])('%s', (_what, given, expected) => {
+    expect(repellingTaints(node(given), []).map(({ key }) => key)).toEqual(expected);
+  });
+
+  test('leave a pod alone that tolerates them', () => {
+    const tolerations = [{ key: 'node.kubernetes.io/unschedulable', operator: 'Exists' as const }];
+    expect(repellingTaints(node({ unschedulable: true }), tolerations)).toEqual([]);
   });
 });

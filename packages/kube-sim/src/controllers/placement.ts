@@ -9,9 +9,15 @@ const tolerates = (toleration: Toleration, taint: Taint): boolean => {
   return isEffect && (isAnyKey || (toleration.key === taint.key && isValue));
 };
 
+/** Of a cordoned node: Kubernetes treats it as this taint, also before the taint is there. */
+const cordon: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
+
 /** Taints of a node that keep a pod away. */
-export const repellingTaints = (node: Node, tolerations: readonly Toleration[]): readonly Taint[] =>
-  (node.spec.taints ?? [])
+export const repellingTaints = (
+  { spec: { taints = [], unschedulable } }: Node,
+  tolerations: readonly Toleration[],
+): readonly Taint[] =>
+  [...taints, ...(unschedulable ? [cordon] : [])]
     .filter(({ effect }) => effect !== 'PreferNoSchedule')
     .filter((taint) => !tolerations.some((toleration) => tolerates(toleration, taint)));
 

@@ -36,7 +36,7 @@ export interface ApplierOptions {
 }
 
 export interface ApplyCall extends CallOptions {
-  /** Whether objects that are no longer in the set are deleted: all of them, or this one. The others stay, and stay in the inventory. Default true. */
+  /** Whether objects that are no longer in the set are deleted: all, or only this one. Others stay, and stay in the inventory. Default true. */
   readonly prune?: boolean | ((ref: ObjectRef) => boolean);
 }
 

@@ -86,17 +86,47 @@ export const updateMetadata = (
   if (update) context.volumes.put({ ...volume, metadata: mergeMetadata(volume.metadata, update) });
 };
 
-export const relocateVolume = (context: CnsContext, id: string, datastore: MoRef): void => {
-  const { core, volumes, principal } = context;
+/** Moves a block volume that may be attached. Its storage policy is the one of the call, or none: vCenter then takes the default of the datastore. */
+export const relocateVolume = (
+  context: CnsContext,
+  id: string,
+  { datastore, policyId }: { readonly datastore: MoRef; readonly policyId: string | undefined },
+): void => {
+  const { core, volumes } = context;
   const volume = existing(context, id);
+  assertRelocatable(context, id, datastore);
   const target = core.store.get(datastore);
-  if (!target) throw faults.managedObjectNotFound(datastore);
-  for (const place of [volume.datastore, datastore]) authorize(core, principal, 'Datastore.FileManagement', place);
-  if (volume.snapshots.length > 0) throw faults.invalidState();
+  const policy = policyOf(core, policyId);
+  if (policy && !core.policies.isCompatible(policy, datastore))
+    throw faults.cns(`The datastore does not satisfy the storage policy '${policy.name}'.`);
+  const free = (readPath(target?.properties ?? {}, 'summary.freeSpace') ?? 0n) as bigint;
+  if (free < volume.capacityMb * mib) throw faults.noDiskSpace(String(target?.properties['name']));
   takeSpace(core, volume.datastore, -volume.capacityMb * mib);
   takeSpace(core, datastore, volume.capacityMb * mib);
-  const path = volume.path.replace(/^\[[^\]]*\]/, `[${String(target.properties['name'])}]`);
-  volumes.put({ ...volume, datastore, path });
+  const path = volume.path.replace(/^\[[^\]]*\]/, `[${String(target?.properties['name'])}]`);
+  volumes.put({ ...volume, datastore, path, policyId });
+};
+
+/** What vCenter checks before it begins to copy: kind, privileges, snapshots and the datastore. */
+const assertRelocatable = (context: CnsContext, id: string, datastore: MoRef): void => {
+  const { core, principal } = context;
+  const volume = existing(context, id);
+  const target = core.store.get(datastore);
+  if (!target) throw faults.notFound();
+  if (volume.type !== 'BLOCK') throw faults.cns(`Volume ${id} is not a block volume.`);
+  for (const place of [volume.datastore, datastore]) authorize(core, principal, 'Datastore.FileManagement', place);
+  authorize(core, principal, 'Datastore.AllocateSpace', datastore);
+  const vm = volume.attachedTo?.vm;
+  if (vm) {
+    authorize(core, principal, 'Resource.ColdMigrate', vm);
+    const power = readPath(core.store.get(vm)?.properties ?? {}, 'runtime.powerState');
+    if (power === 'poweredOn') authorize(core, principal, 'Resource.HotMigrate', vm);
+  }
+  if (volume.snapshots.length > 0) throw faults.cns(`Volume ${id} has ${volume.snapshots.length} snapshots.`);
+  const isUsable =
+    readPath(target.properties, 'summary.accessible') === true &&
+    readPath(target.properties, 'summary.maintenanceMode') === 'normal';
+  if (!isUsable) throw faults.cns(`Datastore ${String(target.properties['name'])} is not available.`);
 };
 
 export const setPolicy = (context: CnsContext, id: string, policyId: string | undefined): void => {

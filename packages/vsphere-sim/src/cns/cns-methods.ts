@@ -21,12 +21,14 @@ import { attempt, attemptPlain, batchResult, only, some } from './batch.ts';
 import { configureAcl, extendVolume, relocateVolume, setPolicy, updateMetadata } from './change-volume.ts';
 import type { CnsContext } from './cns-context.ts';
 import { createVolume, deleteVolume, profileId } from './create-volume.ts';
+import { createMoves } from './moves.ts';
 import { snapshotMethods } from './snapshot-methods.ts';
 import { queryVolumes } from './volume-query.ts';
 import type { VolumeStore } from './volume-store.ts';
 
 /** The methods of the CNS volume manager. */
 export const cnsMethods = (volumes: VolumeStore): readonly MethodHandler[] => {
+  const moves = createMoves(volumes);
   const contextOf = ({ core, client }: Call): CnsContext => ({ core, volumes, principal: client.session });
 
   /** A task over a list of specifications, each with its own result. */
@@ -55,14 +57,22 @@ export const cnsMethods = (volumes: VolumeStore): readonly MethodHandler[] => {
       mustExist(volumeIds);
       return call.startTask(undefined, () => {
         const { id } = only(volumeIds);
-        return batchResult([attemptPlain(id, () => deleteVolume(contextOf(call), id, deleteDisk))]);
+        const run = () => {
+          moves.assertStill([id]);
+          deleteVolume(contextOf(call), id, deleteDisk);
+        };
+        return batchResult([attemptPlain(id, run)]);
       });
     }),
 
     handle(cnsExtendVolume, ({ extendSpecs }, call) =>
       call.startTask(undefined, () => {
         const { volumeId, capacityInMb } = only(extendSpecs);
-        return batchResult([attemptPlain(volumeId.id, () => extendVolume(contextOf(call), volumeId.id, capacityInMb))]);
+        const run = () => {
+          moves.assertStill([volumeId.id]);
+          extendVolume(contextOf(call), volumeId.id, capacityInMb);
+        };
+        return batchResult([attemptPlain(volumeId.id, run)]);
       }),
     ),
 
@@ -72,8 +82,11 @@ export const cnsMethods = (volumes: VolumeStore): readonly MethodHandler[] => {
           some(attachSpecs, 'InputSpec').map((spec) =>
             attempt(
               spec.volumeId.id,
-              () =>
-                make(CnsVolumeAttachResult, { volumeId: spec.volumeId, diskUUID: attachVolume(contextOf(call), spec) }),
+              () => {
+                moves.assertStill([spec.volumeId.id], spec.vm);
+                const diskUUID = attachVolume(contextOf(call), spec);
+                return make(CnsVolumeAttachResult, { volumeId: spec.volumeId, diskUUID });
+              },
               (failure) => make(CnsVolumeAttachResult, failure),
             ),
           ),
@@ -83,18 +96,33 @@ export const cnsMethods = (volumes: VolumeStore): readonly MethodHandler[] => {
 
     handle(cnsDetachVolume, ({ detachSpecs }, call) => {
       mustExist(detachSpecs.map(({ volumeId }) => volumeId));
-      return each(call, detachSpecs, detachVolume);
+      return each(call, detachSpecs, (context, spec) => {
+        moves.assertStill([spec.volumeId.id], spec.vm);
+        detachVolume(context, spec);
+      });
     }),
     handle(cnsUpdateVolumeMetadata, ({ updateSpecs }, call) =>
       each(call, updateSpecs, (context, spec) => updateMetadata(context, spec.volumeId.id, spec.metadata)),
     ),
-    handle(cnsRelocateVolume, ({ relocateSpecs }, call) =>
-      each(call, relocateSpecs, (context, spec) => relocateVolume(context, spec.volumeId.id, spec.datastore)),
-    ),
+    handle(cnsRelocateVolume, ({ relocateSpecs }, call) => {
+      const { volumeId, datastore, profile } = only(relocateSpecs);
+      moves.assertStill([volumeId.id]);
+      const task = call.startTask(undefined, () => {
+        moves.end(volumeId.id);
+        const run = () => relocateVolume(contextOf(call), volumeId.id, { datastore, policyId: profileId(profile) });
+        return batchResult([attemptPlain(volumeId.id, run)]);
+      });
+      moves.begin(volumeId.id, {
+        task,
+        isRunning: () => call.core.tasks.running().some(({ value }) => value === task.value),
+      });
+      return task;
+    }),
     handle(cnsReconfigVolumePolicy, ({ volumePolicyReconfigSpecs }, call) =>
-      each(call, volumePolicyReconfigSpecs, (context, spec) =>
-        setPolicy(context, spec.volumeId.id, profileId(spec.profile)),
-      ),
+      each(call, volumePolicyReconfigSpecs, (context, spec) => {
+        moves.assertStill([spec.volumeId.id]);
+        setPolicy(context, spec.volumeId.id, profileId(spec.profile));
+      }),
     ),
     handle(cnsConfigureVolumeACLs, ({ ACLConfigSpecs }, call) =>
       each(call, ACLConfigSpecs, (context, spec) =>

@@ -1,6 +1,10 @@
 import { morefKey } from '@vdo/vsphere/wire/moref';
 import type { Value } from '@vdo/vsphere/wire/schema';
-import type { CnsBlockBackingDetails, CnsVolumeCreateSpec } from '@vdo/vsphere/wire/types/cns';
+import type {
+  CnsBlockBackingDetails,
+  CnsVolumeCreateSpec,
+  CnsVsanFileShareBackingDetails,
+} from '@vdo/vsphere/wire/types/cns';
 import { authorize } from '../access/authorize.ts';
 import type { Core } from '../core.ts';
 import { faults } from '../sim-fault.ts';
@@ -10,17 +14,21 @@ import type { Volume } from './volume-store.ts';
 
 type Spec = Value<typeof CnsVolumeCreateSpec>;
 
-const backingOf = (spec: Spec) => spec.backingObjectDetails as Partial<Value<typeof CnsBlockBackingDetails>>;
+const backingOf = (spec: Spec) =>
+  spec.backingObjectDetails as Partial<Value<typeof CnsBlockBackingDetails>> &
+    Partial<Pick<Value<typeof CnsVsanFileShareBackingDetails>, 'backingFileId'>>;
 
-/** The specification refers to an existing disk. */
+/** The specification refers to an existing disk or share. */
 export const isRegistration = (spec: Spec): boolean => {
-  const { backingDiskId, backingDiskUrlPath } = backingOf(spec);
-  return Boolean(backingDiskId ?? backingDiskUrlPath);
+  const { backingDiskId, backingDiskUrlPath, backingFileId } = backingOf(spec);
+  return Boolean(backingDiskId ?? backingDiskUrlPath ?? backingFileId);
 };
 
-/** An ID refers to a first-class disk, a path to any vmdk. */
+/** An ID refers to a first-class disk, a path to any vmdk, and the ID of a share, which has a prefix, to a share. */
 const meaning = (core: Core, spec: Spec): ((disk: Volume) => boolean) => {
-  const { backingDiskId, backingDiskUrlPath } = backingOf(spec);
+  const { backingDiskId, backingDiskUrlPath, backingFileId } = backingOf(spec);
+  if ((spec.volumeType === 'FILE') !== (backingFileId !== undefined)) throw faults.invalidArgument('volumeType');
+  if (backingFileId !== undefined) return (share) => share.type === 'FILE' && share.id === backingFileId;
   if (!backingDiskUrlPath) return (disk) => disk.firstClass && disk.id === backingDiskId;
   const { datastore, path } = diskAtUrl(core, backingDiskUrlPath, 'backingDiskUrlPath');
   return (disk) => disk.path === path && morefKey(disk.datastore) === morefKey(datastore);

@@ -168,18 +168,59 @@ describe('expanding and moving', () => {
     expect(await free()).toBe(before);
   });
 
-  it('relocates, and changes the storage policy', async () => {
-    const { sim, cns, outcome, newVolume } = await setup();
+  const moving = async (options: { readonly role?: readonly string[] } = {}) => {
+    const opened = await setup();
+    const { sim, cns, newVolume } = opened;
+    const { role = ['vsanDatastore', 'shared-vmfs'] } = options;
+    for (const name of role) sim.control.grant('csi@vsphere.local', 'Admin', `/demo/datastore/${name}`);
     const id = await newVolume('a', { datastores: ['shared-vmfs'] });
     const datastore = sim.control.find('vsanDatastore');
-    const relocateSpecs = [make(CnsBlockVolumeRelocateSpec, { volumeId: { id }, datastore })];
-    await outcome(await cns.call(cnsRelocateVolume, { _this, relocateSpecs }));
+    const spec = (volume: string) => make(CnsBlockVolumeRelocateSpec, { volumeId: { id: volume }, datastore });
+    const begin = (...volumes: readonly string[]) =>
+      cns.call(cnsRelocateVolume, { _this, relocateSpecs: volumes.map(spec) });
+    return { ...opened, id, datastore, begin };
+  };
+
+  it('relocates, and changes the storage policy', async () => {
+    const { sim, cns, outcome, id, datastore, begin } = await moving();
+    await outcome(await begin(id));
     const profile = [make(VirtualMachineDefinedProfileSpec, { profileId: vsanPolicy })];
     await outcome(
       await cns.call(cnsReconfigVolumePolicy, { _this, volumePolicyReconfigSpecs: [{ volumeId: { id }, profile }] }),
     );
     expect(sim.volumes.get(id)).toMatchObject({ datastore, policyId: vsanPolicy });
     expect(sim.volumes.get(id)?.path).toMatch(/^\[vsanDatastore\] fcd\//);
+  });
+
+  it('relocates one volume per call', async () => {
+    const { newVolume, id, begin } = await moving();
+    const other = await newVolume('b');
+    await expect(begin(id, other)).rejects.toMatchObject({ message: expect.stringContaining('InputSpec') });
+    await expect(begin()).rejects.toMatchObject({ message: expect.stringContaining('InputSpec') });
+  });
+
+  it('relocates only with the privilege to allocate space, and nothing with snapshots', async () => {
+    const poor = await moving({ role: [] });
+    const [refused] = (await poor.outcome(await poor.begin(poor.id))).result?.volumeResults ?? [];
+    expect(faultOf(refused)).toMatchObject({ $type: 'NoPermission', privilegeId: 'Datastore.AllocateSpace' });
+    const rich = await moving();
+    await rich.snapshot(rich.id);
+    const [kept] = (await rich.outcome(await rich.begin(rich.id))).result?.volumeResults ?? [];
+    expect(faultOf(kept)).toMatchObject({ $type: 'CnsFault' });
+  });
+
+  it('refuses other operations on a volume while it is relocated, and on volumes of its VM', async () => {
+    const { sim, attach, extend, newVolume, outcome, id, begin } = await moving();
+    sim.control.addFault({ method: 'CnsRelocateVolume', effect: { kind: 'task-latency', ms: 60_000 } });
+    sim.control.grant('csi@vsphere.local', 'Admin', '/demo/vm/kubernetes');
+    await attach(id, 'node-1');
+    const task = await begin(id);
+    expect(faultOf(await extend(id, 4096n))).toMatchObject({ $type: 'CnsFault' });
+    const other = await newVolume('b');
+    expect(faultOf(await attach(other, 'node-1'))).toMatchObject({ $type: 'CnsFault' });
+    expect(faultOf(await attach(other, 'node-2'))).toBeUndefined();
+    for (let i = 0; i < 61; i++) await outcome(task);
+    expect(faultOf(await extend(id, 4096n))).toBeUndefined();
   });
 });
 

@@ -39,6 +39,7 @@ const matchesFilter = (volume: Volume, filter: Filter): boolean =>
     clustersOf(volume).some((id) => filter.containerClusterIds.includes(id))) &&
   anyOrIn(filter.datastores.map(morefKey), morefKey(volume.datastore)) &&
   anyOrIn(filter.storagePolicyId === undefined ? [] : [filter.storagePolicyId], volume.policyId) &&
+  anyOrIn(filter.complianceStatus === undefined ? [] : [filter.complianceStatus], volume.compliance ?? 'compliant') &&
   anyOrIn(filter.healthStatus === undefined ? [] : [filter.healthStatus], volume.health) &&
   (filter.labels.length === 0 || hasLabel(volume, filter.labels));
 
@@ -66,7 +67,7 @@ const toCnsVolume = (volume: Volume, store: ObjectStore): Input<Value<typeof Cns
   storagePolicyId: volume.policyId ?? '',
   metadata: volume.metadata,
   backingObjectDetails: backingOf(volume),
-  complianceStatus: 'compliant',
+  complianceStatus: volume.compliance ?? 'compliant',
   datastoreAccessibilityStatus: 'accessible',
   healthStatus: volume.health,
 });

@@ -32,6 +32,8 @@ export interface Volume {
   readonly policyId: string | undefined;
   readonly metadata: Metadata | undefined;
   readonly health: string;
+  /** `compliant` by default. */
+  readonly compliance?: string;
   readonly attachedTo: { readonly vm: MoRef; readonly deviceKey: number } | undefined;
   readonly snapshots: readonly Snapshot[];
   /** Who may mount a file share. */
@@ -94,7 +96,7 @@ export const createVolumeStore = (): VolumeStore => {
     release: (id) => {
       const volume = volumes.get(id);
       volumes.delete(id);
-      if (volume?.type === 'BLOCK') disks.set(id, volume);
+      if (volume) disks.set(id, volume);
     },
     disks: () => [...disks.values()],
     putDisk: (disk) => {

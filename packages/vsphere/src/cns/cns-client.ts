@@ -47,11 +47,6 @@ export interface CnsClient {
     updates: readonly MetadataUpdate[],
     options: CnsMutationOptions,
   ): Promise<readonly Outcome<undefined>[]>;
-  relocate(
-    volumeId: string,
-    target: { readonly datastore: MoRef; readonly storagePolicyId?: string },
-    options: CnsMutationOptions,
-  ): Promise<void>;
   changePolicy(volumeId: string, storagePolicyId: string, options: CnsMutationOptions): Promise<void>;
   /** Grants clients access to a file volume. */
   grantAccess(volumeId: string, permissions: readonly NetPermission[], options: CnsMutationOptions): Promise<void>;

@@ -117,15 +117,18 @@ export const fileSpec = (spec: CnsCreateFileSpec): CreateSpec => ({
   }),
 });
 
-/** An existing disk. */
+const backingSpec = (backing: CnsRegisterSpec['backing']) => {
+  if ('fileId' in backing) return make(CnsVsanFileShareBackingDetails, { backingFileId: backing.fileId });
+  const disk = 'diskId' in backing ? { backingDiskId: backing.diskId } : { backingDiskUrlPath: backing.diskUrlPath };
+  return make(CnsBlockBackingDetails, disk);
+};
+
+/** An existing disk or share. */
 export const registerSpec = ({ name, backing, cluster, metadata }: CnsRegisterSpec): CreateSpec => ({
   name,
-  volumeType: 'BLOCK',
+  volumeType: 'fileId' in backing ? 'FILE' : 'BLOCK',
   metadata: metadataOf(cluster, metadata ?? []),
-  backingObjectDetails: make(
-    CnsBlockBackingDetails,
-    'diskId' in backing ? { backingDiskId: backing.diskId } : { backingDiskUrlPath: backing.diskUrlPath },
-  ),
+  backingObjectDetails: backingSpec(backing),
 });
 
 export const metadataSpec = ({ volumeId, cluster, entities }: MetadataUpdate) => ({
@@ -181,6 +184,7 @@ export const toVolume = (volume: Value<typeof CnsVolumeType>): CnsVolume => ({
   datastoreUrl: volume.datastoreUrl ?? '',
   capacityMb: volume.backingObjectDetails?.capacityInMb ?? 0n,
   healthStatus: volume.healthStatus,
+  ...(volume.complianceStatus === undefined ? {} : { complianceStatus: volume.complianceStatus }),
   storagePolicyId: volume.storagePolicyId,
   containerClusterIds: clusterIds(volume),
   diskPath: wireTypes.is(volume.backingObjectDetails, CnsBlockBackingDetails)

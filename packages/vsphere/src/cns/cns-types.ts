@@ -28,6 +28,8 @@ export interface CnsVolume {
   readonly datastoreUrl: string;
   readonly capacityMb: bigint;
   readonly healthStatus: string | undefined;
+  /** Whether its disk satisfies its storage policy: `compliant`, `nonCompliant`, `unknown`, … Absent if vCenter does not report it. */
+  readonly complianceStatus?: string | undefined;
   readonly storagePolicyId: string | undefined;
   readonly containerClusterIds: readonly string[];
   /** For a block volume, the path of its disk: `[datastore] fcd/….vmdk`. Absent if vCenter does not report it. */
@@ -102,10 +104,10 @@ export interface CnsCreateFileSpec {
   readonly netPermissions: readonly NetPermission[];
 }
 
-/** An existing disk to register as a container volume: by its FCD ID or by the URL path of its vmdk. */
+/** An existing disk or share to register as a container volume: by its FCD ID, by the URL path of its vmdk, or by the ID of the file volume. */
 export interface CnsRegisterSpec {
   readonly name: string;
-  readonly backing: { readonly diskId: string } | { readonly diskUrlPath: string };
+  readonly backing: { readonly diskId: string } | { readonly diskUrlPath: string } | { readonly fileId: string };
   readonly cluster: CnsContainerCluster;
   readonly metadata?: readonly CnsEntityMetadata[];
 }

@@ -8,11 +8,10 @@ import {
   cnsExtendVolume,
   cnsQueryVolume,
   cnsReconfigVolumePolicy,
-  cnsRelocateVolume,
   cnsUpdateVolumeMetadata,
 } from '../wire/methods/cns.ts';
 import { make } from '../wire/schema.ts';
-import { CnsBlockVolumeRelocateSpec, CnsQueryFilter, CnsVsanFileShareBackingDetails } from '../wire/types/cns.ts';
+import { CnsQueryFilter, CnsVsanFileShareBackingDetails } from '../wire/types/cns.ts';
 import { CnsVolumeAttachResult } from '../wire/types/cns-results.ts';
 import { wireTypes } from '../wire/wire-types.ts';
 import type { CnsClient } from './cns-client.ts';
@@ -25,7 +24,7 @@ const idOf = ({ volumeId }: { readonly volumeId: string }): string => volumeId;
 
 type VolumeChanges = Pick<
   CnsClient,
-  'attach' | 'extend' | 'updateMetadata' | 'relocate' | 'changePolicy' | 'grantAccess' | 'accessPoints'
+  'attach' | 'extend' | 'updateMetadata' | 'changePolicy' | 'grantAccess' | 'accessPoints'
 >;
 
 /** Operations on existing volumes. */
@@ -61,16 +60,6 @@ export const createVolumeChanges = (session: VimSession, tasks: TaskWaiter): Vol
         vsan.call(cnsUpdateVolumeMetadata, { _this, updateSpecs: some.map(metadataSpec) }, sending);
       const request = { items: updates, volumeId: idOf, send, value: () => undefined };
       return run('CnsUpdateVolumeMetadata', request, options);
-    },
-    relocate: (id, { datastore, storagePolicyId }, options) => {
-      const profile = profileSpecs(storagePolicyId);
-      const relocateSpecs = [make(CnsBlockVolumeRelocateSpec, { volumeId: { id }, datastore, profile })];
-      return runOne(
-        'CnsRelocateVolume',
-        id,
-        (sending) => vsan.call(cnsRelocateVolume, { _this, relocateSpecs }, sending),
-        options,
-      );
     },
     changePolicy: (id, storagePolicyId, options) => {
       const volumePolicyReconfigSpecs = [{ volumeId: { id }, profile: profileSpecs(storagePolicyId) }];

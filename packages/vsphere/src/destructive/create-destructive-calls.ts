@@ -1,5 +1,5 @@
 import { isMissingAtCall, isVolumeMissing, volumeError } from '../cns/cns-fault.ts';
-import { accessSpecs, attachSpec } from '../cns/cns-specs.ts';
+import { accessSpecs, attachSpec, profileSpecs } from '../cns/cns-specs.ts';
 import type { CnsMutationOptions, SnapshotSource, VolumeOnVm } from '../cns/cns-types.ts';
 import { mutate } from '../cns/mutate.ts';
 import { createVolumeRunner, type VolumeResult } from '../cns/run-on-volumes.ts';
@@ -9,8 +9,16 @@ import { volumeResults } from '../cns/volume-task.ts';
 import type { VimSession } from '../session/vim-session.ts';
 import type { CallOptions } from '../soap/soap-client.ts';
 import type { TaskWaiter } from '../tasks/task-waiter.ts';
-import { cnsConfigureVolumeACLs, cnsDeleteSnapshots, cnsDeleteVolume, cnsDetachVolume } from '../wire/methods/cns.ts';
+import {
+  cnsConfigureVolumeACLs,
+  cnsDeleteSnapshots,
+  cnsDeleteVolume,
+  cnsDetachVolume,
+  cnsRelocateVolume,
+} from '../wire/methods/cns.ts';
 import type { MoRef } from '../wire/moref.ts';
+import { make } from '../wire/schema.ts';
+import { CnsBlockVolumeRelocateSpec } from '../wire/types/cns.ts';
 import { CnsSnapshotNotFoundFault } from '../wire/types/cns-results.ts';
 import { InvalidArgument } from '../wire/types/faults.ts';
 import { wireTypes } from '../wire/wire-types.ts';
@@ -83,6 +91,12 @@ export const createDestructiveCalls = (
       if (isUnreportedArgument(result.fault.fault) && !(await isListed({ volumeId, snapshotId }, options)))
         return false;
       throw volumeError(result.fault, { server, call, volume: volumeId });
+    },
+    relocate: (id, { datastore, storagePolicyId }, options) => {
+      const profile = profileSpecs(storagePolicyId);
+      const relocateSpecs = [make(CnsBlockVolumeRelocateSpec, { volumeId: { id }, datastore, profile })];
+      const send = (sending: CallOptions) => vsan.call(cnsRelocateVolume, { _this, relocateSpecs }, sending);
+      return runOne('CnsRelocateVolume', id, send, options);
     },
     removeAccess: (id, permissions, options) => {
       const ACLConfigSpecs = accessSpecs(id, permissions, true);

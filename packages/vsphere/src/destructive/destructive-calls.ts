@@ -1,5 +1,6 @@
 import { VdoError } from '@vdo/base/vdo-error';
 import type { CnsMutationOptions, NetPermission, Outcome, SnapshotSource, VolumeOnVm } from '../cns/cns-types.ts';
+import type { MoRef } from '../wire/moref.ts';
 
 /**
  * Irreversible calls. They check nothing: only packages/acts decides whether they are allowed, and only that package may import this
@@ -13,6 +14,15 @@ export interface DestructiveCalls {
   detach(items: readonly VolumeOnVm[], options: CnsMutationOptions): Promise<readonly Outcome<undefined>[]>;
   /** False if there was no such snapshot or volume. */
   deleteSnapshot(snapshot: SnapshotSource, options: CnsMutationOptions): Promise<boolean>;
+  /**
+   * Moves a block volume to another datastore of the vCenter. Without a policy it gets the default one of that datastore. Until the task ends, vCenter
+   * refuses other operations on the volume.
+   */
+  relocate(
+    volumeId: string,
+    target: { readonly datastore: MoRef; readonly storagePolicyId?: string },
+    options: CnsMutationOptions,
+  ): Promise<void>;
   /** Revokes permissions to use a file volume. */
   removeAccess(volumeId: string, permissions: readonly NetPermission[], options: CnsMutationOptions): Promise<void>;
   /** Deletes the category with all its tags, even if they are attached to objects. False if there was no such category. */

@@ -10,6 +10,7 @@ export const cnsTaskKinds = {
   createSnapshot: /^(?!VirtualMachine\.).*create_?(volume|disk)?_?snapshot/i,
   /** A copy starts with a snapshot. */
   copyVolume: /^(?!VirtualMachine\.).*create_?(volume|disk|snapshot)/i,
+  relocateVolume: /relocate_?(volume|disk)/i,
   /** Each of these tasks may undo what another call has done meanwhile. */
   attachOrDetach: /(at|de)tach_?(volume|disk)/i,
 } as const satisfies Readonly<Record<string, RegExp>>;

@@ -9,7 +9,7 @@ export interface ClaimQuestionDeps {
 }
 
 /**
- * What a claim asks of vCenter: its own request, the parameters of its class, and the place. The scheduler's selection counts only by its topology segment:
+ * What a claim asks of vCenter: its own spec, that of its class, and where. The scheduler's selection counts only by its topology segment:
  * after a failure the selection is removed, and another node of the same segment, or the same one again, would fail for the same reason.
  * Undefined if the claim asks nothing any more.
  */

@@ -56,7 +56,7 @@ export const provisionerLease = leaseNames.provisioner;
 /** Does the work of the upstream csi-provisioner while it is the leader. */
 export const runProvisioner = async (deps: ProvisionerDeps, signal: AbortSignal): Promise<void> => {
   const { informers, workers = 20 } = deps;
-  /** Changes when a claim may fare better: with each node that comes or goes, since all nodes share other datastores then, and when space becomes free. */
+  /** Changes when a claim may fare better: with each node that comes or goes, since all nodes share other datastores then, and with more free space. */
   let surroundings = 0;
   // All operations in progress listen to the same abort signal.
   const claims = createController({

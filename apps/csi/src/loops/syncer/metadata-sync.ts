@@ -1,6 +1,7 @@
 import type { Fence } from '@vdo/base/fence';
 import type { Logger } from '@vdo/base/logger';
 import { isVdoError } from '@vdo/base/vdo-error';
+import { names as shared } from '@vdo/config/names';
 import type { Reconcile } from '@vdo/kube/controller';
 import type { PersistentVolume } from '@vdo/kube/types/core';
 import type { CsiVCenter } from '../../volumes/csi-vcenter.ts';
@@ -29,6 +30,10 @@ export interface MetadataSync {
   readonly reconcile: Reconcile;
 }
 
+/** The driver has created its volume, which therefore belongs to this cluster. */
+const isMade = ({ metadata }: PersistentVolume): boolean =>
+  metadata.annotations?.['pv.kubernetes.io/provisioned-by'] === shared.csiDriver;
+
 /** Few enough to be compared in one turn of the event loop. */
 const perRound = 200;
 /** Collects bursts: a StatefulSet that starts changes many objects within moments. */
@@ -39,10 +44,13 @@ export const createMetadataSync = (deps: MetadataSyncDeps): MetadataSync => {
   const dirty = new Set<string>();
   const gone = new Map<string, VolumeMetadata>();
 
-  const serverOf = async (id: string, signal: AbortSignal): Promise<string | undefined> => {
+  /** Undefined for a PersistentVolume that a person made, until its volume was found: it may belong to another cluster. */
+  const serverOf = async (volume: PersistentVolume, id: string, signal: AbortSignal): Promise<string | undefined> => {
+    const known = sender.homeOf(id);
+    if (known !== undefined || !isMade(volume)) return known;
     const [only, ...others] = vcenters;
-    const known = sender.homeOf(id) ?? (others.length === 0 ? only?.server : undefined);
-    return known ?? (await volumes.find(id, { signal, lifetime: signal, fence }))?.server;
+    if (only && others.length === 0) return only.server;
+    return (await volumes.find(id, { signal, lifetime: signal, fence }))?.server;
   };
 
   const retry = async (name: string, error: Error, signal: AbortSignal): Promise<void> => {
@@ -55,19 +63,23 @@ export const createMetadataSync = (deps: MetadataSyncDeps): MetadataSync => {
   const send = async (names: readonly string[], signal: AbortSignal): Promise<void> => {
     const items: VolumeMetadata[] = [...gone.values()];
     const nameOf = new Map<string, string>();
+    const refused = new Map<string, unknown>();
     for (const name of names) {
       const volume = informers.volumes.get(name);
       const volumeId = volume?.spec.csi?.volumeHandle;
       if (!volume || volumeId === undefined || !isOurs(volume) || volume.metadata.deletionTimestamp) continue;
-      const server = await serverOf(volumeId, signal);
-      if (server === undefined) await registerStatic(volume, signal);
-      else items.push({ server, volumeId, wanted: view.entities(volume) });
       nameOf.set(volumeId, name);
+      const server = await serverOf(volume, volumeId, signal);
+      if (server !== undefined) items.push({ server, volumeId, wanted: view.entities(volume) });
+      // One refusal must not hold up the others.
+      else await registerStatic(volume, signal).catch((error) => void refused.set(volumeId, error));
     }
+    signal.throwIfAborted();
     const failures = await sender.send(items, signal);
     for (const id of gone.keys()) sender.forget(id);
     gone.clear();
-    let first: unknown;
+    for (const id of refused.keys()) dirty.add(nameOf.get(id) ?? '');
+    let [first] = refused.values();
     for (const [id, error] of failures) {
       const name = nameOf.get(id);
       if (name === undefined) continue;

@@ -4,6 +4,7 @@ import type { MoRef } from '@vdo/vsphere/wire/moref';
 import type { Placer } from '../../placement/placer.ts';
 import type { CsiVCenter } from '../../volumes/csi-vcenter.ts';
 import type { Volume } from '../../volumes/volume.ts';
+import { parseVolumeId } from '../../volumes/volume-id.ts';
 import { toVolume } from '../../volumes/volume-locator.ts';
 import { volumeNotFound } from '../../volumes/volume-not-found.ts';
 import type { RegisterDisk } from './static-volumes.ts';
@@ -21,7 +22,7 @@ export const createDatastoreFinder =
     }
   };
 
-/** Asks each vCenter to register the first-class disk with this ID as a container volume: one of them has it. */
+/** Asks each vCenter to register the first-class disk or file share with this ID as a container volume: one of them has it. */
 export const createRegisterDisk =
   (deps: {
     readonly vcenters: readonly CsiVCenter[];
@@ -29,10 +30,11 @@ export const createRegisterDisk =
   }): RegisterDisk =>
   async (diskId, name, { lifetime: signal, fence }) => {
     let failure: unknown;
+    const backing = parseVolumeId(diskId)?.kind === 'file' ? { fileId: diskId } : { diskId };
     for (const { server, cns } of deps.vcenters) {
       try {
         const cluster = await deps.clusterOn(server, { signal });
-        return toVolume(server, await cns.registerDisk({ name, backing: { diskId }, cluster }, { signal, fence }));
+        return toVolume(server, await cns.registerDisk({ name, backing, cluster }, { signal, fence }));
       } catch (error) {
         signal.throwIfAborted();
         failure = error;

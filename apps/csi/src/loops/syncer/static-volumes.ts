@@ -10,7 +10,7 @@ import { eventMessage } from '../event-message.ts';
 import type { MetadataSender } from './metadata-sender.ts';
 import type { VolumeView } from './volume-view.ts';
 
-/** Registers an existing disk as a container volume, or finds its volume. Throws VolumeNotFound if no vCenter has the disk. */
+/** Registers an existing disk or file share as a container volume. Throws VolumeNotFound if no vCenter has it. */
 export type RegisterDisk = (diskId: string, name: string, context: CallContext) => Promise<Volume>;
 
 export interface StaticVolumesDeps {
@@ -36,12 +36,13 @@ const isLeaving = ({ metadata, spec, status }: PersistentVolume): boolean =>
   (metadata.deletionTimestamp !== undefined && status?.phase !== 'Bound') ||
   (status?.phase === 'Released' && spec.persistentVolumeReclaimPolicy === 'Delete');
 
-/** Static provisioning: registers the disk of a PersistentVolume that a person created as a volume of this cluster, with its metadata. */
+/** Static provisioning: registers the disk or share of a PersistentVolume that a person created as a volume of this cluster, with its metadata. */
 export const createStaticVolumes = (deps: StaticVolumesDeps) => {
   const { volumes, registerDisk, sender, view, clusterId, events, fence } = deps;
   const take = async (object: PersistentVolume, signal: AbortSignal): Promise<void> => {
     const id = object.spec.csi?.volumeHandle ?? '';
-    if (parseVolumeId(id)?.kind !== 'block') return;
+    const kind = parseVolumeId(id)?.kind;
+    if (kind !== 'block' && kind !== 'file') return;
     const context = { signal, lifetime: signal, fence };
     const found = await volumes.find(id, context);
     if (found && isForeign(found, clusterId)) throw foreign(found, clusterId);

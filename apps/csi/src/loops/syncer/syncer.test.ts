@@ -58,6 +58,7 @@ const report = async (testbed: Testbed) => {
   return found?.data ?? {};
 };
 const orphans = async (testbed: Testbed) => JSON.parse((await report(testbed))['orphans'] ?? '{}');
+type Disk = ReturnType<Testbed['sim']['volumes']['list']>[number];
 const minutes = (count: number) => count * 60_000;
 const staticVolume = (name: string, volumeHandle: string): PersistentVolume => ({
   apiVersion: 'v1',
@@ -145,6 +146,42 @@ describe('a disk that exists', () => {
     await testbed.client.create(persistentVolumes, staticVolume('by-hand', id));
     await testbed.until('it is a volume', () => names(testbed, id).length === 1);
     expect(names(testbed, id)).toEqual(['PERSISTENT_VOLUME by-hand']);
+  });
+
+  it('as a file share becomes a volume of this cluster, too, and one of another cluster does not', async () => {
+    const testbed = await open();
+    testbed.start();
+    const share = (id: string) => ({
+      ...(testbed.sim.volumes.list()[0] as NonNullable<Disk>),
+      id,
+      type: 'FILE' as const,
+    });
+    await testbed.claim('data');
+    await testbed.bound('data');
+    const [own, foreign] = ['file:00000000-0000-4000-8000-000000000001', 'file:00000000-0000-4000-8000-000000000002'];
+    const { metadata } = share(own);
+    if (!metadata) throw new Error('the volume of the claim has metadata');
+    const other = { ...metadata.containerCluster, clusterId: 'another' };
+    store(testbed).putDisk({ ...share(own), metadata: undefined });
+    store(testbed).put({
+      ...share(foreign),
+      metadata: { containerCluster: other, containerClusterArray: [other], entityMetadata: [] },
+    });
+    for (const [name, id] of [
+      ['own', own],
+      ['foreign', foreign],
+    ] as const)
+      await testbed.client.create(persistentVolumes, {
+        ...staticVolume(name, id),
+        spec: { ...staticVolume(name, id).spec, accessModes: ['ReadWriteMany'] },
+      });
+    await testbed.until('it is a volume', () => names(testbed, own).length === 1);
+    expect(testbed.sim.volumes.get(own)).toMatchObject({ type: 'FILE' });
+    const event = await testbed.until('an event', async () =>
+      (await testbed.eventsOf('foreign')).find(({ reason }) => reason === 'VolumeNotRegistered'),
+    );
+    expect(event.message).toContain('belongs to cluster another');
+    expect(names(testbed, foreign)).toEqual([]);
   });
 
   it('nowhere is told on the PersistentVolume', async () => {

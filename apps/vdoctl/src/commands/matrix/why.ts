@@ -23,7 +23,7 @@ const missing = (): VdoError =>
 /** The versions of the flags, otherwise those of the cluster, as in `vdoctl upgrade check`. */
 const versionsFor = async (context: CliContext, flags: MatrixWhyFlags) => {
   const { kubernetes, vsphere } = flags;
-  const given = vsphere === undefined ? [] : [{ server: 'given', version: vsphere }];
+  const given = vsphere === undefined ? [] : [{ server: 'version', version: vsphere }];
   if (kubernetes !== undefined && vsphere !== undefined)
     return { kubernetesVersion: kubernetes, vcenterVersions: given };
   const { signal } = context;

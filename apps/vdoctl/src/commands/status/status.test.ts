@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { statusLines } from '../../shared/status/status-lines.ts';
 import { statusReport } from '../../shared/status/status-report.ts';
 import { runVdoctl } from '../../testing/run-vdoctl.ts';
+import { seedResource } from '../../testing/seed-resource.ts';
 import { type SimCluster, startSimCluster } from '../../testing/sim-cluster.ts';
 
 const nowMs = Date.parse('2026-01-01T00:00:34Z');
@@ -149,6 +150,28 @@ describe('vdoctl status', () => {
     expect(out).toContain('vdoctl install');
     const json = await runVdoctl(['status', '--kubeconfig', cluster.kubeconfig, '-o', 'json']);
     expect(JSON.parse(json.out)).toMatchObject({ health: 'Absent', drivers: [], volumes: { total: 0 } });
+  });
+
+  it.each([
+    ['Healthy', { fail: 0, warn: 0 }, 0, 0],
+    ['Attention', { fail: 0, warn: 1 }, 0, 3],
+    ['Degraded', { fail: 1, warn: 1 }, 3, 3],
+  ] as const)('ends with the exit code of the word %s, also with --strict', async (word, found, code, strictCode) => {
+    cluster = await startSimCluster();
+    const vcenters = [{ server: 'vc1.example.com', credentialsSecret: 'vcenter' }];
+    await seedResource(
+      cluster.kube,
+      { distribution: 'Native', vcenters },
+      {
+        conditions: [condition('Ready', 'True'), condition('Available', 'True')],
+        checks: { lastRunTime: '2026-01-01T00:00:00Z', pass: 9, unknown: 0, skipped: 0, ...found },
+      },
+    );
+    const plain = await runVdoctl(['status', '--kubeconfig', cluster.kubeconfig]);
+    expect(plain.out).toMatch(new RegExp(`^${word} {2}http`));
+    expect(plain.exitCode).toBe(code);
+    const strict = await runVdoctl(['status', '--strict', '--kubeconfig', cluster.kubeconfig]);
+    expect(strict.exitCode).toBe(strictCode);
   });
 
   it('refuses a namespace that the cluster does not have', async () => {

@@ -5,11 +5,7 @@ import { createSoleUse } from '@vdo/acts/cluster-id/create-sole-use';
 import { deleteDisk } from '@vdo/acts/disks/delete-disk';
 import type { Owner } from '@vdo/acts/disks/disk-evidence';
 import { openFence } from '@vdo/base/fence';
-import { VdoError } from '@vdo/base/vdo-error';
-import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { names } from '@vdo/config/names';
-import { readClusterIds } from '@vdo/gather/read-cluster-ids';
-import type { KubeClient } from '@vdo/kube/client';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
@@ -19,6 +15,7 @@ import { renderTable } from '../../output/table.ts';
 import { withVCenters } from '../../shared/checkup/open-vcenters.ts';
 import { withCluster } from '../../shared/cluster/open-cluster.ts';
 import { readResource } from '../../shared/cluster/read-resource.ts';
+import { clusterIdOf } from './cluster-id-of.ts';
 import type { CleanupFlags } from './command.ts';
 import { observeVolume, type SeenVolume } from './observe-volume.ts';
 import { type KeepReason, whyKeep } from './why-keep.ts';
@@ -55,21 +52,6 @@ const columns = [
   { title: 'rule', value: ({ rule }: CleanupRow) => rule ?? '' },
   { title: 'because', value: ({ reason }: CleanupRow) => reason ?? '' },
 ];
-
-const clusterIdOf = async (
-  kube: KubeClient,
-  { spec }: VSphereDrivers,
-  call: { readonly namespace: string; readonly signal: AbortSignal },
-): Promise<string> => {
-  const { native, upstream, given } = await readClusterIds(kube, call);
-  const id = spec.csi?.clusterId ?? native ?? upstream ?? given?.native ?? given?.upstream;
-  if (id !== undefined) return id;
-  throw new VdoError({
-    code: 'ConfigMissing',
-    message: 'the cluster ID is unknown: the storage driver has not run in this cluster yet',
-    remedy: 'Wait until vdoctl status shows Healthy, then try again.',
-  });
-};
 
 interface Observed {
   readonly attempt: Attempt;

@@ -110,3 +110,37 @@ export const volumesCleanupCommand: CommandSpec<CleanupFlags> = {
     },
   ],
 };
+
+export interface MoveFlags extends OutputFlags, ClusterFlags, ConfirmFlags {
+  readonly to: string;
+  readonly from?: string;
+}
+
+export const volumesMoveCommand: CommandSpec<MoveFlags> = {
+  path: ['volumes', 'move'],
+  summary: 'Move volumes to another datastore, or all volumes of this cluster away from one.',
+  details:
+    'vCenter copies one disk after the other (CnsRelocateVolume, vCenter 8.0 and later). Each keeps its ID, its PersistentVolume and its storage policy, so that nothing changes in the cluster. A volume stays if it is attached, has snapshots, is a file volume, belongs to another cluster, or if the datastore cannot take it. Each volume is checked again immediately before it is moved. The account needs Datastore.AllocateSpace on the datastore: spec.csi.volumeMoves. Exits with code 1 if a volume was not moved.',
+  arguments: [
+    {
+      name: '[names...]',
+      description: 'PersistentVolumes, claims as NAME or NAMESPACE/NAME, or volume IDs',
+      completes: 'volumes',
+    },
+  ],
+  options: [
+    { flags: '--to <datastore>', description: 'name or URL of the datastore for the volumes', required: true },
+    { flags: '--from <datastore>', description: 'move the volumes on this datastore, by name or URL' },
+    yesOption,
+    dryRunOption,
+    ...outputOptions,
+    ...clusterOptions,
+  ],
+  examples: [
+    { command: 'vdoctl volumes move shop/data-0 --to fast --dry-run', purpose: 'show whether a volume can be moved' },
+    {
+      command: 'vdoctl volumes move --from old --to new',
+      purpose: 'empty a datastore before its maintenance',
+    },
+  ],
+};

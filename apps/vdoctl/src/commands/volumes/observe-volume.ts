@@ -39,11 +39,11 @@ interface InTreeSource {
 const fileOf = (path: string | undefined): string | undefined => path?.split('/').at(-1);
 
 /** Whether a PersistentVolume uses the volume: by its ID, or by the path of its disk, even if the disk has moved to another datastore. */
-const hasIt =
+export const hasIt =
   (id: string, volume: CnsVolume | undefined) =>
   ({ spec }: PersistentVolume): boolean => {
     const handle = spec.csi?.volumeHandle;
-    if (handle === id || handle === `file:${id}`) return true;
+    if (handle === id) return true;
     const path = (spec as InTreeSource).vsphereVolume?.volumePath ?? (handle?.startsWith('[') ? handle : undefined);
     return path !== undefined && fileOf(path) === fileOf(volume?.diskPath);
   };
@@ -60,24 +60,23 @@ export const observeVolume = async (
   },
 ): Promise<SeenVolume> => {
   const { attempt, signal, clusterId, nowMs } = input;
-  const bare = id.replace(/^file:/, '');
   const looks = await Promise.all(
     input.vcenters.map(async ({ vcenter }) => ({
       vcenter,
       volume: await attempt.ask(`volume ${id} on ${vcenter.server}`, async () =>
-        (await vcenter.cns.queryVolumes({ volumeIds: [bare] }, { signal })).find((one) => one.id === bare),
+        (await vcenter.cns.queryVolumes({ volumeIds: [id] }, { signal })).find((one) => one.id === id),
       ),
     })),
   );
   const first = looks.find(({ volume }) => volume.value !== undefined);
   const volume = first?.volume.value;
-  const question = { index: 'handle', value: bare };
-  const holders = await attempt.search(persistentVolumes, question, hasIt(bare, volume));
+  const question = { index: 'handle', value: id };
+  const holders = await attempt.search(persistentVolumes, question, hasIt(id, volume));
   const facts = { volume, clusterId, persistentVolume: holders.objects[0]?.metadata.name, nowMs };
   if (!first || !volume) return { found: undefined, facts: { ...facts, snapshots: 0, disk: undefined } };
   const { vcenter } = first;
   const [snapshots, disk] = await Promise.all([
-    attempt.ask(`snapshots of ${id}`, () => vcenter.cns.querySnapshots({ volumeId: bare }, { signal })),
+    attempt.ask(`snapshots of ${id}`, () => vcenter.cns.querySnapshots({ volumeId: id }, { signal })),
     attempt.ask(`disk ${id}`, () => diskOf(vcenter, volume, signal)),
   ]);
   return {

@@ -62,11 +62,22 @@ describe('the table of volumes', () => {
     const rows = volumeRows({
       volumes: [volume('f', 'file:3'), volume('other', '9', 'other.example.com')],
       attachments: [],
-      known: [known('3', 'green', 'FILE')],
+      known: [known('file:3', 'green', 'FILE')],
       driver,
       allRead: true,
     });
     expect(rows.map(({ persistentVolume, state }) => [persistentVolume, state])).toEqual([['f', 'ok']]);
+  });
+
+  it('shows that a disk violates its storage policy, unless something worse is known', () => {
+    const strayed = (health: string) => {
+      const { server, volume: one } = known('1', health);
+      return [{ server, volume: { ...one, complianceStatus: 'nonCompliant' } }];
+    };
+    const stateOf = (health: string) =>
+      volumeRows({ volumes: [volume('a', '1')], attachments: [], known: strayed(health), driver, allRead: true })[0]
+        ?.state;
+    expect([stateOf('green'), stateOf('red')]).toEqual(['noncompliant', 'inaccessible']);
   });
 
   it('names the nodes it is attached to', () => {

@@ -1,3 +1,4 @@
+import { isNonCompliant } from '@vdo/checks/facts/volume-facts';
 import type { PersistentVolume } from '@vdo/kube/types/core';
 import type { VolumeAttachment } from '@vdo/kube/types/storage';
 import type { CnsVolume } from '@vdo/vsphere/cns/cns-types';
@@ -13,7 +14,7 @@ export interface VolumeRow {
   readonly persistentVolume: string | null;
   readonly claim: string | null;
   readonly handle: string;
-  readonly state: 'ok' | 'lost' | 'unknown' | 'orphan' | 'degraded' | 'inaccessible';
+  readonly state: 'ok' | 'lost' | 'unknown' | 'orphan' | 'degraded' | 'inaccessible' | 'noncompliant';
   readonly capacityGb: number | null;
   /** Its URL. */
   readonly datastore: string | null;
@@ -24,13 +25,15 @@ export interface VolumeRow {
   readonly attachedTo: readonly string[];
 }
 
-const handleOf = ({ id, type }: CnsVolume): string => (type === 'FILE' ? `file:${id}` : id);
+/** CNS writes the prefix of a file volume itself. */
+const handleOf = ({ id, type }: CnsVolume): string => (type === 'FILE' && !id.startsWith('file:') ? `file:${id}` : id);
 
 const stateOf = (volume: CnsVolume | undefined, allRead: boolean): VolumeRow['state'] => {
   // If its vCenter did not answer, the volume is not lost.
   if (!volume) return allRead ? 'lost' : 'unknown';
   if (volume.healthStatus === 'red') return 'inaccessible';
-  return volume.healthStatus === 'yellow' ? 'degraded' : 'ok';
+  if (volume.healthStatus === 'yellow') return 'degraded';
+  return isNonCompliant(volume) ? 'noncompliant' : 'ok';
 };
 
 const describe = (

@@ -46,6 +46,8 @@ const remedies: Readonly<Record<VolumeRow['state'], string>> = {
   inaccessible:
     'its datastore is not accessible. Make sure that all hosts of the nodes can reach it. No change in the cluster is needed.',
   degraded: 'its disk works, but without redundancy. Check the health of its datastore in vCenter.',
+  noncompliant:
+    'its disk works, but does not satisfy its storage policy. Repair its datastore, or move it: vdoctl volumes move NAME --to DATASTORE.',
   orphan: 'it has no PersistentVolume. To see whether it can be deleted: vdoctl volumes cleanup --id ID --dry-run',
 };
 

@@ -18,7 +18,9 @@ const columns = [
 /** The features of the storage driver, from a resource or from flags. */
 const storageOf = async (flags: PrivilegesFlags): Promise<VSphereDriversSpec['csi']> => {
   if (flags.file !== undefined) return (await readResourceFile(flags.file)).spec.csi;
-  return flags.csi ? vsphereDriversSpec.shape.csi.parse(flags.fileVolumes ? { fileVolumes: {} } : {}) : undefined;
+  const { fileVolumes, volumeMoves } = flags;
+  const csi = { volumeMoves, ...(fileVolumes ? { fileVolumes: {} } : {}) };
+  return flags.csi ? vsphereDriversSpec.shape.csi.parse(csi) : undefined;
 };
 
 /** vdoctl vsphere privileges */

@@ -10,6 +10,7 @@ export const repeated = (text: string, previous: unknown): readonly string[] => 
 export interface TargetFlags {
   readonly csi: boolean;
   readonly fileVolumes: boolean;
+  readonly volumeMoves: boolean;
   /** The driver that uses the account, if drivers have separate accounts. */
   readonly driver?: 'cpi' | 'csi';
   /** Inventory paths. */
@@ -40,6 +41,12 @@ export const targetOptions: readonly OptionSpec[] = [
   {
     flags: '--file-volumes',
     description: 'file volumes on vSAN file services are used',
+    default: false,
+    group: 'Objects:',
+  },
+  {
+    flags: '--volume-moves',
+    description: 'volumes are moved to other datastores',
     default: false,
     group: 'Objects:',
   },

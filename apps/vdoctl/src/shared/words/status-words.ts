@@ -160,6 +160,7 @@ export const reasonMeanings: Readonly<Record<string, Word>> = {
     remedy: wait,
     commands: ['vdoctl status --watch'],
   },
+  UpgradeCompleted: { meaning: 'An upgrade is complete: all pods of the new release are ready.', remedy: fine },
   UpgradeFailed: {
     meaning: 'An upgraded driver did not become ready in time.',
     remedy: 'The operator restores the last good release; the event shows what failed.',
@@ -176,6 +177,12 @@ export const reasonMeanings: Readonly<Record<string, Word>> = {
     commands: ['vdoctl upgrade --dry-run'],
   },
   RollbackStarted: { meaning: 'The operator rolls back to the last good release.', remedy: wait },
+  RollbackCompleted: {
+    meaning:
+      'The last good release runs again, and all its pods are ready. The release that failed is not tried again until the matrix or the spec changes.',
+    remedy: 'The event UpgradeFailed shows why it did not become ready.',
+    commands: ['vdoctl events', 'vdoctl upgrade --dry-run'],
+  },
   UpgradeBlocked: {
     meaning: 'A failing check blocks an upgrade.',
     remedy: 'Fix the problem in the message.',

@@ -131,4 +131,33 @@ export const storageReasons: Readonly<Record<string, CheckReason>> = {
     meaning: 'vCenter reports that a volume has lost redundancy. It still works, but the next failure may stop it.',
     remedy: 'Check its datastore, and on vSAN its objects: Monitor, vSAN, Virtual Objects.',
   },
+  FileClusterMissing: {
+    checks: ['storage/file-clusters'],
+    meaning: 'spec.csi.fileVolumes.clusters names a cluster whose vSAN datastore the nodes do not reach.',
+    remedy:
+      'Correct the name in spec.csi.fileVolumes.clusters, or mount the vSAN datastore of that cluster on the hosts of the nodes.',
+  },
+  FileServiceDisabled: {
+    checks: ['storage/file-clusters'],
+    meaning: 'The vSAN file service of a cluster in spec.csi.fileVolumes.clusters is disabled.',
+    remedy: 'Enable the file service in the vSphere Client: the cluster, Configure, vSAN, Services, File Service.',
+  },
+  VolumeNonCompliant: {
+    checks: ['storage/volume-compliance'],
+    meaning: 'Volumes do not satisfy their storage policy. The message counts them and names the first.',
+    remedy:
+      'Repair the datastore, apply the policy again in the vSphere Client, or move the volumes to a datastore that satisfies it.',
+    commands: ['vdoctl volumes'],
+  },
+  PreferredNowhere: {
+    checks: ['storage/preferred-datastores'],
+    meaning: 'A tag prefers a datastore in a region or zone in which no node is. The tag has no effect.',
+    remedy: 'Attach a tag with the name of a region or zone of the nodes, and remove the one without effect.',
+  },
+  PreferredNotShared: {
+    checks: ['storage/preferred-datastores'],
+    meaning:
+      'A tag prefers a datastore that not all nodes of the region or zone reach. Volumes go to other datastores.',
+    remedy: 'Mount the datastore on the hosts of all nodes there, or remove the tag.',
+  },
 };

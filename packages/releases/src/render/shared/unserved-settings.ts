@@ -29,6 +29,9 @@ const upstreamStorage = ({ csi, vcenters, topology }: VSphereDriversSpec): reado
   ...(csi?.fileVolumes && csi.fileVolumes.datastoreUrls.length > 0
     ? [{ field: 'csi.fileVolumes.datastoreUrls', why: 'the upstream driver finds vSAN datastores automatically' }]
     : []),
+  ...(csi?.fileVolumes && csi.fileVolumes.clusters.length > 0
+    ? [{ field: 'csi.fileVolumes.clusters', why: 'the upstream driver uses every vSAN cluster with file services' }]
+    : []),
   ...severalThumbprints(vcenters),
 ];
 

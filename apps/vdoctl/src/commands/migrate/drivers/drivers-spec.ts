@@ -46,10 +46,11 @@ const cpiOf = ({ nodes, vcenters }: DriverConfig): Cpi => {
 };
 
 const fileVolumesOf = (csi: CsiConfig, used: boolean): Csi['fileVolumes'] => {
-  const { netPermissions, fileVolumeDatastoreUrls: urls } = csi;
-  if (netPermissions.length === 0 && urls.length === 0 && !used) return undefined;
+  const { netPermissions, fileVolumeDatastoreUrls: urls, fileVolumeClusters: clusters } = csi;
+  if (netPermissions.length + urls.length + clusters.length === 0 && !used) return undefined;
   return {
     ...(urls.length > 0 ? { datastoreUrls: [...urls] } : {}),
+    ...(clusters.length > 0 ? { clusters: [...clusters] } : {}),
     ...(netPermissions.length > 0
       ? {
           netPermissions: netPermissions.map(({ ips, permissions: allowed, rootSquash }) => ({

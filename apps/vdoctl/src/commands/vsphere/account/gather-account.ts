@@ -70,10 +70,12 @@ export interface Wanted {
   readonly inventory: AccessFacts['inventory'];
 }
 
-const rolesOfFlags = ({ csi, fileVolumes, driver }: TargetFlags): readonly RequiredRole[] =>
+const rolesOfFlags = ({ csi, fileVolumes, volumeMoves, driver }: TargetFlags): readonly RequiredRole[] =>
   requiredPrivileges({
     csi:
-      csi && driver !== 'cpi' ? vsphereDriversSpec.shape.csi.parse(fileVolumes ? { fileVolumes: {} } : {}) : undefined,
+      csi && driver !== 'cpi'
+        ? vsphereDriversSpec.shape.csi.parse({ volumeMoves, ...(fileVolumes ? { fileVolumes: {} } : {}) })
+        : undefined,
   });
 
 /** Reads all roles, whoever has them. */

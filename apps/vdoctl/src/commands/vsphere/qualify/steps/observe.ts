@@ -111,4 +111,5 @@ export const observe = async (deps: ObserveDeps, choose: (inventory: Ancestors) 
     'in-tree-disks',
     'a disk that is not a volume yet could not be found again if the run is interrupted',
   );
+  steps.skip('move a volume to another datastore', 'moves', 'it would copy a disk onto a datastore that was not named');
 };
