@@ -150,6 +150,11 @@ export const reasonMeanings: Readonly<Record<string, Word>> = {
   LoginSucceeded: { meaning: 'Every vCenter accepts its account.', remedy: fine },
   Installing: { meaning: 'The drivers are being installed.', remedy: wait },
   Installed: { meaning: 'A driver was installed.', remedy: fine },
+  NotInstalled: {
+    meaning: 'A driver that the spec asks for is not installed yet.',
+    remedy: 'See the conditions Progressing and Stalled.',
+    commands: ['vdoctl status'],
+  },
   Upgrading: {
     meaning: 'A driver is being upgraded. Reason of the condition Progressing while this lasts.',
     remedy: wait,
