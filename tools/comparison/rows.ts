@@ -140,7 +140,19 @@ export const csiFeatureStates: readonly Row[] = [
     ),
   },
   { name: 'storage-quota-m2', answer: supervisor },
+  {
+    name: 'pv-to-backingdiskobjectid-mapping',
+    answer: here('always, where vCenter reports the object', 'docs/guides/csi.md', 'pv-to-backingdiskobjectid-mapping'),
+  },
   { name: 'tkgs-ha', answer: supervisor },
+  {
+    name: 'trigger-csi-fullsync',
+    answer: here(
+      '`vdoctl volumes sync`; the kind is taken where it exists',
+      'docs/guides/csi.md',
+      'TriggerCsiFullSync',
+    ),
+  },
   {
     name: 'topology-preferential-datastores',
     answer: here(

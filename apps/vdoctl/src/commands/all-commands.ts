@@ -39,7 +39,13 @@ import { supportBundleCommand } from './support-bundle/command.ts';
 import { uninstallCommand } from './uninstall/command.ts';
 import { rollbackCommand, upgradeCheckCommand, upgradeCommand } from './upgrade/commands.ts';
 import { versionsCommand } from './versions/command.ts';
-import { volumesCleanupCommand, volumesCommand, volumesMoveCommand, volumesTraceCommand } from './volumes/command.ts';
+import {
+  volumesCleanupCommand,
+  volumesCommand,
+  volumesMoveCommand,
+  volumesSyncCommand,
+  volumesTraceCommand,
+} from './volumes/command.ts';
 import { policiesListCommand, privilegesCommand, sessionsCommand } from './vsphere/commands.ts';
 import { qualifyCommand } from './vsphere/qualify-command.ts';
 import { tagsApplyCommand, tagsPlanCommand } from './vsphere/tags-commands.ts';
@@ -85,6 +91,7 @@ export const allCommands: readonly AnyCommand[] = [
   command(nodesCommand, async () => (await import('./nodes/run.ts')).listNodes),
   command(volumesCommand, async () => (await import('./volumes/run.ts')).listVolumes),
   command(volumesMoveCommand, async () => (await import('./volumes/move/run.ts')).moveVolumes),
+  command(volumesSyncCommand, async () => (await import('./volumes/sync.ts')).syncVolumes),
   command(volumesCleanupCommand, async () => (await import('./volumes/cleanup.ts')).cleanupVolumes),
   command(volumesTraceCommand, async () => (await import('./volumes/trace/run.ts')).traceVolume),
   command(dashboardCommand, async () => (await import('./dashboard/run.ts')).dashboard),

@@ -173,6 +173,7 @@ const elsewhere = [
   'configure',
   'dashboard',
   'support-bundle',
+  'volumes sync',
   'bundle create',
   'migrate drivers',
   'migrate in-tree',

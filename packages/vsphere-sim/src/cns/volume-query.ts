@@ -43,12 +43,19 @@ const matchesFilter = (volume: Volume, filter: Filter): boolean =>
   anyOrIn(filter.healthStatus === undefined ? [] : [filter.healthStatus], volume.health) &&
   (filter.labels.length === 0 || hasLabel(volume, filter.labels));
 
-const backingOf = (volume: Volume) =>
+/** vSAN keeps each disk as an object of its own; a VMFS or NFS datastore has files only. */
+const objectIdOf = (volume: Volume, store: ObjectStore): { readonly backingDiskObjectId?: string } => {
+  const type = readPath(store.get(volume.datastore)?.properties ?? {}, 'summary.type');
+  return type === 'vsan' ? { backingDiskObjectId: volume.diskUuid } : {};
+};
+
+const backingOf = (volume: Volume, store: ObjectStore) =>
   volume.type === 'BLOCK'
     ? make(CnsBlockBackingDetails, {
         capacityInMb: volume.capacityMb,
         backingDiskId: volume.id,
         backingDiskPath: volume.path,
+        ...objectIdOf(volume, store),
         aggregatedSnapshotCapacityInMb: BigInt(volume.snapshots.length) * volume.capacityMb,
       })
     : make(CnsVsanFileShareBackingDetails, {
@@ -66,7 +73,7 @@ const toCnsVolume = (volume: Volume, store: ObjectStore): Input<Value<typeof Cns
   volumeType: volume.type,
   storagePolicyId: volume.policyId ?? '',
   metadata: volume.metadata,
-  backingObjectDetails: backingOf(volume),
+  backingObjectDetails: backingOf(volume, store),
   complianceStatus: volume.compliance ?? 'compliant',
   datastoreAccessibilityStatus: 'accessible',
   healthStatus: volume.health,

@@ -176,8 +176,14 @@ const entities = ({ metadata }: Value<typeof CnsVolumeType>): NonNullable<CnsVol
     ];
   });
 
+const objectIdOf = ({ backingObjectDetails: backing }: Value<typeof CnsVolumeType>): Pick<CnsVolume, 'diskObjectId'> =>
+  wireTypes.is(backing, CnsBlockBackingDetails) && backing.backingDiskObjectId
+    ? { diskObjectId: backing.backingDiskObjectId }
+    : {};
+
 /** A volume as CNS sends it → as the programs use it. */
 export const toVolume = (volume: Value<typeof CnsVolumeType>): CnsVolume => ({
+  ...objectIdOf(volume),
   id: volume.volumeId.id,
   name: volume.name ?? '',
   type: volume.volumeType === 'FILE' ? 'FILE' : 'BLOCK',

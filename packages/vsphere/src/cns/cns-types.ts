@@ -34,6 +34,8 @@ export interface CnsVolume {
   readonly containerClusterIds: readonly string[];
   /** For a block volume, the path of its disk: `[datastore] fcd/….vmdk`. Absent if vCenter does not report it. */
   readonly diskPath?: string | undefined;
+  /** The ID of the storage object behind the disk, on vSAN and vVols; by it backup tools find the disk. */
+  readonly diskObjectId?: string | undefined;
   /** The Kubernetes objects that use it, each with its cluster ID. */
   readonly entities?: readonly (CnsEntityMetadata & { readonly clusterId: string })[];
 }

@@ -1,11 +1,9 @@
-import { type Clock, sleep } from '@vdo/base/clock';
+import type { Clock } from '@vdo/base/clock';
 import type { Logger } from '@vdo/base/logger';
 import type { Random } from '@vdo/base/random';
-import { isVdoError } from '@vdo/base/vdo-error';
 import type { KubeClient } from '@vdo/kube/client';
 import { createInformer } from '@vdo/kube/create-informer';
 import type { Informer } from '@vdo/kube/informer';
-import { apiVersionOf } from '@vdo/kube/types/resource';
 import {
   type VolumeSnapshot,
   type VolumeSnapshotClass,
@@ -15,6 +13,7 @@ import {
   volumeSnapshots,
 } from '@vdo/kube/types/snapshots';
 import { handlesOf } from '../../volumes/volume-id.ts';
+import { awaitApi } from '../await-api.ts';
 
 export interface SnapshotInformersDeps {
   readonly kube: KubeClient;
@@ -32,28 +31,16 @@ export interface SnapshotInformers {
   readonly snapshots: Informer<VolumeSnapshot>;
 }
 
-const recheckMs = 60_000;
-
 /** Resolves when the cluster has the snapshot API, which can be installed at any time. */
-export const awaitSnapshotApi = async (
-  { kube, clock, logger }: Pick<SnapshotInformersDeps, 'kube' | 'clock' | 'logger'>,
+export const awaitSnapshotApi = (
+  deps: Pick<SnapshotInformersDeps, 'kube' | 'clock' | 'logger'>,
   signal: AbortSignal,
-): Promise<void> => {
-  let reported = false;
-  while (!signal.aborted) {
-    try {
-      for (const resource of [volumeSnapshotClasses, volumeSnapshotContents, volumeSnapshots])
-        await kube.resourceFor(apiVersionOf(resource), resource.kind, { signal });
-      return;
-    } catch (error) {
-      if (signal.aborted) return;
-      if (!isVdoError(error, 'KubeResourceMissing')) logger.warn('cannot check for the snapshot API', { error });
-      else if (!reported) logger.info('the cluster has no snapshot API; waiting for it', { recheckMs });
-      reported = true;
-    }
-    await sleep(clock, recheckMs, { signal }).catch(() => {});
-  }
-};
+): Promise<void> =>
+  awaitApi(
+    { name: 'snapshot API', resources: [volumeSnapshotClasses, volumeSnapshotContents, volumeSnapshots] },
+    deps,
+    signal,
+  );
 
 export const createSnapshotInformers = ({ kube, ...deps }: SnapshotInformersDeps): SnapshotInformers => ({
   contents: createInformer({

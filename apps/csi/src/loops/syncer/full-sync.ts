@@ -10,6 +10,7 @@ import type { Volume } from '../../volumes/volume.ts';
 import { cnsNameOf } from '../../volumes/volume-id.ts';
 import { toVolume } from '../../volumes/volume-locator.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
+import type { createBackingDiskReporter } from './backing-disk.ts';
 import type { MetadataSender } from './metadata-sender.ts';
 import { findOrphans, type Orphans } from './orphans.ts';
 import { slices } from './slices.ts';
@@ -26,6 +27,7 @@ export interface FullSyncDeps {
   readonly sender: MetadataSender;
   readonly intents: Pick<IntentStore, 'list'>;
   readonly reportHealth: ReturnType<typeof createHealthReporter>;
+  readonly reportBackingDisk: ReturnType<typeof createBackingDiskReporter>;
   /** Registers a disk that a PersistentVolume refers to and that CNS does not have as a volume. */
   readonly registerStatic: (volume: PersistentVolume, signal: AbortSignal) => Promise<void>;
   /** vCenter refused the metadata of the PersistentVolume of this name. */
@@ -96,26 +98,31 @@ export const createFullSync = (deps: FullSyncDeps) => {
     { isBelieved }: FullSyncOptions,
     signal: AbortSignal,
   ): Promise<void> => {
-    const items = slice.flatMap(({ server, volume: { id, entities = [], healthStatus } }) => {
+    const items = slice.flatMap(({ server, volume: { id, entities = [], healthStatus, diskObjectId } }) => {
       const shown = entities.filter((entity) => entity.clusterId === clusterId);
       sender.learn(id, server, shown);
       const volume = view.byHandle(id);
       if (!volume) return [];
       const there = view.entities(volume);
       const wanted = isBelieved ? there : withShown(there, shown);
-      return [{ server, volumeId: id, wanted, volume, healthStatus }];
+      return [{ server, volumeId: id, wanted, volume, healthStatus, diskObjectId }];
     });
     for (const [volumeId, error] of await sender.send(items, signal)) {
       logger.warn('vCenter refused the Kubernetes metadata of a volume', { volumeId, error });
       deps.onUnreported(view.byHandle(volumeId)?.metadata.name ?? '');
     }
-    for (const { volume, healthStatus } of items) {
+    for (const { volume, healthStatus, diskObjectId } of items) {
       const claim = informers.claims.get(claimKeyOf(volume));
       if (!claim || claim.metadata.uid !== volume.spec.claimRef?.uid) continue;
       await deps
         .reportHealth(claim, healthStatus, signal)
         .catch((error) =>
           logger.warn('cannot report the health of a volume', { volumeId: volume.spec.csi?.volumeHandle, error }),
+        );
+      await deps
+        .reportBackingDisk(claim, diskObjectId, signal)
+        .catch((error) =>
+          logger.warn('cannot report the disk of a volume', { volumeId: volume.spec.csi?.volumeHandle, error }),
         );
     }
   };

@@ -54,6 +54,8 @@ export interface GuardedSync {
   readonly count: Reconcile;
   /** True while so many volumes are missing that nothing may be concluded from missing objects. */
   isStopped(): boolean;
+  /** Why the last full sync drew no conclusions, although it did not fail: another cluster has the same cluster ID. */
+  problem(): VdoError | undefined;
 }
 
 /**
@@ -72,6 +74,7 @@ export const createGuardedSync = (deps: GuardedSyncDeps): GuardedSync => {
   );
   const forget = `-n ${namespace} patch configmap ${syncReportName} --type=json -p '[{"op":"remove","path":"/data/counted"}]'`;
   let stopped = false;
+  let problem: VdoError | undefined;
 
   const count = () => counted.save({ volumes: view.volumes().length });
   const whyNotBelieved = async (): Promise<VdoError | undefined> => {
@@ -91,6 +94,7 @@ export const createGuardedSync = (deps: GuardedSyncDeps): GuardedSync => {
 
   return {
     isStopped: () => stopped,
+    problem: () => problem,
     count: async () => {
       await count();
       return undefined;
@@ -98,6 +102,7 @@ export const createGuardedSync = (deps: GuardedSyncDeps): GuardedSync => {
     reconcile: async (_key, { signal }) => {
       const doubt = await whyNotBelieved();
       const { orphans, failure, shared } = await fullSync(signal, { isBelieved: doubt === undefined });
+      problem = shared;
       if (doubt) throw doubt;
       // Each heartbeat checks again whether the ID is shared.
       if (shared) return { requeueAfterMs: beatMs };

@@ -1,3 +1,4 @@
+import { type CustomResourceDefinition, customResourceDefinitions } from '@vdo/kube/types/cluster';
 import {
   configMaps,
   nodes,
@@ -9,6 +10,7 @@ import {
 import type { VolumeStore } from '@vdo/vsphere-sim/cns/volume-store';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createSimTestbed, type SimTestbedOptions } from '../../testing/sim-testbed.ts';
+import { type SyncAnswer, triggerFullSyncs, triggerName } from './sync-requests.ts';
 
 type Testbed = ReturnType<typeof createSimTestbed>;
 // Hours of virtual time take a while on a busy machine.
@@ -360,5 +362,105 @@ describe('topology', () => {
     });
     expect(event.message).toContain('the tag is zone-c');
     expect(await zones()).toEqual(before);
+  });
+});
+
+describe('a full sync on request', () => {
+  const key = { namespace: 'vmware-system-vdo', name: 'vsphere-csi-sync' };
+  const ask = (testbed: Testbed, sync: string) =>
+    testbed.client.patch(configMaps, key, { type: 'merge', body: { data: { sync } } });
+  const answered = (testbed: Testbed, request: string) =>
+    testbed.until(`request ${request} is answered`, async () => {
+      const answer = JSON.parse((await report(testbed))['synced'] ?? '{}') as SyncAnswer;
+      return answer.request === request ? answer : undefined;
+    });
+  const running = async (testbed: Testbed) => {
+    testbed.start();
+    await testbed.claim('data');
+    await testbed.bound('data');
+    await testbed.until('the first full sync', async () => (await report(testbed))['counted']);
+  };
+  const annotations = async (testbed: Testbed) => (await testbed.getClaim('data'))?.metadata.annotations ?? {};
+
+  it('runs at once, is answered, and names the disk behind a claim for backup tools', async () => {
+    const testbed = await open({ csi: { fullSyncIntervalMinutes: 600 } });
+    await running(testbed);
+    const claim = await testbed.bound('data');
+    await ask(testbed, 'one');
+    expect(await answered(testbed, 'one')).not.toHaveProperty('problem');
+    const [disk] = testbed.sim.volumes.list();
+    expect((await annotations(testbed))['cns.vmware.com/pv-to-backingdiskobjectid-mapping']).toBe(
+      `${claim.spec.volumeName}:${disk?.diskUuid}`,
+    );
+    // One request, one full sync.
+    const before = testbed.sim.recorder.count('CnsQueryVolume');
+    await testbed.clock.advance(minutes(5));
+    expect(testbed.sim.recorder.count('CnsQueryVolume') - before).toBeLessThanOrEqual(2);
+  });
+
+  it('is answered by the next leader if none runs, and says why it failed', async () => {
+    const testbed = await open({ csi: { fullSyncIntervalMinutes: 600 } });
+    await running(testbed);
+    await ask(testbed, 'one');
+    await answered(testbed, 'one');
+    const clear = testbed.sim.control.addFault({ method: 'CnsQueryVolume', effect: { kind: 'http', status: 503 } });
+    await ask(testbed, 'two');
+    expect((await answered(testbed, 'two')).problem).toContain('503');
+    clear();
+  });
+
+  const define = (testbed: Testbed) =>
+    testbed.client.create(customResourceDefinitions, {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'triggercsifullsyncs.cns.vmware.com' },
+      spec: {
+        group: 'cns.vmware.com',
+        names: {
+          plural: 'triggercsifullsyncs',
+          singular: 'triggercsifullsync',
+          kind: 'TriggerCsiFullSync',
+          listKind: 'TriggerCsiFullSyncList',
+        },
+        scope: 'Cluster',
+        versions: [
+          {
+            name: 'v1alpha1',
+            served: true,
+            storage: true,
+            subresources: { status: {} },
+            schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+          },
+        ],
+      },
+    } as unknown as CustomResourceDefinition);
+  const trigger = (triggerSyncID: number) => ({
+    apiVersion: 'cns.vmware.com/v1alpha1',
+    kind: 'TriggerCsiFullSync',
+    metadata: { name: triggerName },
+    spec: { triggerSyncID },
+  });
+
+  it('is taken by the kind of the Go driver, if the number is the next one', async () => {
+    const testbed = await open({ csi: { fullSyncIntervalMinutes: 600 } });
+    await define(testbed);
+    await running(testbed);
+    await testbed.client.create(triggerFullSyncs, trigger(1));
+    const status = () =>
+      testbed.client
+        .find(triggerFullSyncs, { name: triggerName })
+        .then((found) => (found?.status ?? {}) as Readonly<Record<string, unknown>>);
+    await testbed.until('it has ended', async () => (await status())['lastSuccessfulEndTimeStamp'] !== undefined);
+    expect(await status()).toMatchObject({ inProgress: false, lastTriggerSyncID: 1, error: '' });
+    await testbed.client.patch(
+      triggerFullSyncs,
+      { name: triggerName },
+      { type: 'merge', body: { spec: { triggerSyncID: 5 } } },
+    );
+    const event = await testbed.until('it is refused', async () =>
+      (await testbed.eventsOf(triggerName)).find(({ reason }) => reason === 'FullSyncNotTriggered'),
+    );
+    expect(event.message).toContain('set it to 2');
+    expect(await status()).toMatchObject({ lastTriggerSyncID: 1 });
   });
 });

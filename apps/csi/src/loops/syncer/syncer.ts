@@ -9,7 +9,9 @@ import { configMaps } from '@vdo/kube/types/core';
 import { keyOf } from '@vdo/kube/types/resource';
 import { createHeartbeat, type HeartbeatDeps } from '../../heartbeat/heartbeat.ts';
 import { toVolume } from '../../volumes/volume-locator.ts';
+import { awaitApi } from '../await-api.ts';
 import type { ClusterInformers } from '../cluster-informers.ts';
+import { createBackingDiskReporter } from './backing-disk.ts';
 import { followVolumes } from './dirty-volumes.ts';
 import { createFullSync, type FullSyncDeps } from './full-sync.ts';
 import { createGuardedSync } from './guarded-sync.ts';
@@ -21,6 +23,7 @@ import { createOrphanReporter, type OrphanReporterDeps, syncReportName } from '.
 import { createPodInformer } from './pod-informer.ts';
 import { createSnapshotHandles } from './snapshot-handles.ts';
 import { createStaticVolumes, type StaticVolumesDeps } from './static-volumes.ts';
+import { createSyncRequests, triggerFullSyncs } from './sync-requests.ts';
 import { createHealthReporter } from './volume-health.ts';
 import { createVolumeView } from './volume-view.ts';
 
@@ -56,6 +59,7 @@ export const runSyncer = async (deps: SyncerDeps, signal: AbortSignal): Promise<
     random,
     logger,
   });
+  const triggers = createInformer({ client: kube, resource: triggerFullSyncs, clock, random, logger });
   const view = createVolumeView(informers, pods);
   const sender = createMetadataSender(deps);
   const snapshotHandles = createSnapshotHandles(kube);
@@ -84,6 +88,7 @@ export const runSyncer = async (deps: SyncerDeps, signal: AbortSignal): Promise<
     onUnreported: metadata.mark,
     snapshotHandles,
     reportHealth: createHealthReporter(deps),
+    reportBackingDisk: createBackingDiskReporter(deps),
   });
   const flusher = createController({ ...deps, name: 'volume-metadata', reconcile: metadata.reconcile });
   const cleanup = createController({
@@ -133,7 +138,13 @@ export const runSyncer = async (deps: SyncerDeps, signal: AbortSignal): Promise<
       flush();
     },
   });
-  const full = createController({ ...deps, name: 'full-sync', reconcile: guarded.reconcile });
+  const requests = createSyncRequests({ ...deps, reports, triggers });
+  const full = createController({
+    ...deps,
+    name: 'full-sync',
+    reconcile: (key, options) =>
+      requests.serve(() => guarded.reconcile(key, options), { signal: options.signal, problem: guarded.problem }),
+  });
   const beater = createController({
     ...deps,
     name: 'heartbeat',
@@ -156,6 +167,12 @@ export const runSyncer = async (deps: SyncerDeps, signal: AbortSignal): Promise<
       // A person has confirmed that the present number is correct.
       reports.onChange(({ object }) => {
         if (guarded.isStopped() && object.data?.['counted'] === undefined) full.enqueue('all');
+        if (requests.isAsked()) full.enqueue('all');
+      }),
+      triggers.onChange(({ type, object }) => {
+        if (type === 'deleted') return;
+        requests.refuseInvalid(object);
+        if (requests.isAsked()) full.enqueue('all');
       }),
     ];
     try {
@@ -164,5 +181,9 @@ export const runSyncer = async (deps: SyncerDeps, signal: AbortSignal): Promise<
       for (const end of always) end();
     }
   };
-  await runTogether(signal, [pods.run, reports.run, work]);
+  const followTriggers = async (stop: AbortSignal): Promise<void> => {
+    await awaitApi({ name: 'API for requests of full syncs', resources: [triggerFullSyncs] }, deps, stop);
+    if (!stop.aborted) await triggers.run(stop);
+  };
+  await runTogether(signal, [pods.run, reports.run, followTriggers, work]);
 };

@@ -15,7 +15,7 @@ export const chooseVolumes = (all: readonly VolumeRow[], given: readonly string[
   const missing = wanted.find((name) => !all.some((row) => namesOf(row).includes(name)));
   if (missing !== undefined) {
     // A mistyped subcommand ends here too, so name it in the suggestion.
-    const similar = nearest(missing, [...all.flatMap(namesOf), 'cleanup', 'move', 'trace']);
+    const similar = nearest(missing, [...all.flatMap(namesOf), 'cleanup', 'move', 'sync', 'trace']);
     throw new VdoError({
       code: 'KubeNotFound',
       message: `no PersistentVolume, claim or volume has the name ${missing}`,

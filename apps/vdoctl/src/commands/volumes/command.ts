@@ -144,3 +144,21 @@ export const volumesMoveCommand: CommandSpec<MoveFlags> = {
     },
   ],
 };
+
+export interface SyncFlags extends OutputFlags, ClusterFlags {
+  /** Seconds. */
+  readonly timeout: number;
+}
+
+export const volumesSyncCommand: CommandSpec<SyncFlags> = {
+  path: ['volumes', 'sync'],
+  summary: 'Compare all volumes of the cluster with vCenter now, and show the result.',
+  details:
+    'The storage driver does this every 30 minutes by itself (full sync): it sends missing metadata to vCenter, registers volumes of PersistentVolumes made by hand, reports the health of volumes on their claims, and searches for orphans. This command asks for it at once and waits until it has ended. Exits with code 1 if the full sync failed.',
+  options: [
+    { flags: '--timeout <time>', description: 'how long to wait for the end, such as 30m', ...durationOption(600) },
+    ...outputOptions,
+    ...clusterOptions,
+  ],
+  examples: [{ command: 'vdoctl volumes sync', purpose: 'after a restore, or before a backup' }],
+};

@@ -63,6 +63,9 @@ export const nativeCsiRoles = {
       rule(snapshotGroup, ['volumesnapshots', 'volumesnapshotclasses'], read),
       rule(snapshotGroup, ['volumesnapshotcontents'], [...read, 'patch']),
       rule(snapshotGroup, ['volumesnapshotcontents/status'], ['patch']),
+      // Requests for full syncs, as the Go driver takes them.
+      rule(cns, ['triggercsifullsyncs'], read),
+      rule(cns, ['triggercsifullsyncs/status'], ['patch']),
     ],
   },
   /** Tags become node labels, by which volumes are placed. */

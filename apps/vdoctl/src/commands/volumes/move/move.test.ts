@@ -226,7 +226,8 @@ describe('vdoctl volumes move', () => {
     await expect.poll(moves, { timeout: 10_000 }).toBe(before + 1);
     stop.abort();
     const stopped = await running;
-    expect(stopped.exitCode).not.toBe(0);
+    expect(stopped.exitCode).toBe(130);
+    expect(stopped.err).toContain('run the same command again');
     expect(datastoreOf('cancelled')).toBe('shared-vmfs');
     // It waits for the running move, sees that it has ended well, and moves the other volume.
     const { exitCode, err } = await move(['pv-cancelled', 'pv-free', '--to', 'vsanDatastore', '--yes']);

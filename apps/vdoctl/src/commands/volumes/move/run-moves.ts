@@ -1,7 +1,7 @@
 import type { Attempt } from '@vdo/acts/attempt';
 import { moveDisk } from '@vdo/acts/disks/move-disk';
 import { type Clock, sleep } from '@vdo/base/clock';
-import { effectOf, VdoError } from '@vdo/base/vdo-error';
+import { effectOf } from '@vdo/base/vdo-error';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import { cnsTaskKinds } from '@vdo/vsphere/tasks/cns-task-kinds';
 import type { Progress } from '../../../output/progress.ts';
@@ -82,13 +82,12 @@ export const runMoves = async (rows: readonly MoveRow[], input: RunMovesInput): 
       }
     } catch (error) {
       progress.end();
-      if (signal.aborted)
-        throw new VdoError({
-          code: 'Cancelled',
-          message: `stopped at ${what}: vCenter may go on moving this volume; ${rows.length - index - 1} more were not begun`,
-          remedy: 'Run the same command again: it waits for the running move and goes on with the others.',
-          cause: error,
-        });
+      if (signal.aborted) {
+        const left = rows.length - index - 1;
+        progress.done(`${what}: stopped. vCenter may go on moving this volume; ${left} more were not begun`);
+        progress.done('run the same command again: it waits for the running move and goes on with the others');
+        throw error;
+      }
       outcomes.push({ kind: 'stayed', row, why: error instanceof Error ? error.message : String(error) });
       progress.done(`${what} not moved: ${error instanceof Error ? error.message : String(error)}`);
     }
