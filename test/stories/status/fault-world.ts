@@ -7,11 +7,11 @@ import { vcenterFaults } from '@vdo/sandbox/faults/vcenter-faults';
 
 export type Distribution = 'Native' | 'Upstream';
 
-export const second = 1_000;
+const second = 1_000;
 export const minute = 60 * second;
 const nodeNames = ['node-1', 'node-2'];
 /** The account of the drivers: one that may do what they need and no more, so that it can lose something. */
-export const account = { username: 'csi@vsphere.local', password: 'obviously-fake-csi' };
+const account = { username: 'csi@vsphere.local', password: 'obviously-fake-csi' };
 
 /** As `vdoctl status` has it. */
 export const exitCodeOf = (word: string): number => (word === 'Healthy' || word === 'Attention' ? 0 : 3);

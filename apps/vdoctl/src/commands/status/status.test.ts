@@ -1,6 +1,7 @@
 import { createVirtualClock } from '@vdo/base/virtual-clock';
 import { healthOf } from '@vdo/config/api/health';
-import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import { type VSphereDrivers, vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
+import { annotationKeys } from '@vdo/config/names';
 import { afterEach, describe, expect, it } from 'vitest';
 import { statusLines } from '../../shared/status/status-lines.ts';
 import { statusReport } from '../../shared/status/status-report.ts';
@@ -152,26 +153,45 @@ describe('vdoctl status', () => {
     expect(JSON.parse(json.out)).toMatchObject({ health: 'Absent', drivers: [], volumes: { total: 0 } });
   });
 
+  const vcenters = [{ server: 'vc1.example.com', credentialsSecret: 'vcenter' }];
+  const statusWith = (found: { readonly fail: number; readonly warn: number }, lastRunTime: string) => ({
+    conditions: [condition('Ready', 'True'), condition('Available', 'True')],
+    checks: { lastRunTime, pass: 9, unknown: 0, skipped: 0, ...found },
+  });
+
   it.each([
     ['Healthy', { fail: 0, warn: 0 }, 0, 0],
     ['Attention', { fail: 0, warn: 1 }, 0, 3],
     ['Degraded', { fail: 1, warn: 1 }, 3, 3],
   ] as const)('ends with the exit code of the word %s, also with --strict', async (word, found, code, strictCode) => {
     cluster = await startSimCluster();
-    const vcenters = [{ server: 'vc1.example.com', credentialsSecret: 'vcenter' }];
-    await seedResource(
-      cluster.kube,
-      { distribution: 'Native', vcenters },
-      {
-        conditions: [condition('Ready', 'True'), condition('Available', 'True')],
-        checks: { lastRunTime: '2026-01-01T00:00:00Z', pass: 9, unknown: 0, skipped: 0, ...found },
-      },
-    );
+    const status = statusWith(found, '2026-01-01T00:00:00Z');
+    await seedResource(cluster.kube, { distribution: 'Native', vcenters }, status);
     const plain = await runVdoctl(['status', '--kubeconfig', cluster.kubeconfig]);
     expect(plain.out).toMatch(new RegExp(`^${word} {2}http`));
     expect(plain.exitCode).toBe(code);
     const strict = await runVdoctl(['status', '--strict', '--kubeconfig', cluster.kubeconfig]);
     expect(strict.exitCode).toBe(strictCode);
+  });
+
+  it('asks the operator with --refresh to run the checks, and waits for their results', async () => {
+    cluster = await startSimCluster();
+    const { kube, kubeconfig } = cluster;
+    await seedResource(
+      kube,
+      { distribution: 'Native', vcenters },
+      statusWith({ fail: 1, warn: 0 }, '2026-01-01T00:00:00Z'),
+    );
+    const key = { name: 'cluster' };
+    const operator = async () => {
+      await expect
+        .poll(async () => (await kube.get(vsphereDrivers, key)).metadata.annotations)
+        .toHaveProperty([annotationKeys.runChecks]);
+      const status = statusWith({ fail: 0, warn: 0 }, '2026-01-01T00:01:00Z');
+      await kube.patch(vsphereDrivers, key, { type: 'merge', body: { status } }, { subresource: 'status' });
+    };
+    const [shown] = await Promise.all([runVdoctl(['status', '--refresh', '--kubeconfig', kubeconfig]), operator()]);
+    expect(shown).toMatchObject({ exitCode: 0, out: expect.stringMatching(/^Healthy {2}http/) });
   });
 
   it('refuses a namespace that the cluster does not have', async () => {
