@@ -10,8 +10,8 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const known = readdirSync(join(root, 'apps')).filter((app) => existsSync(join(root, 'apps', app, 'src/main.ts')));
 const named = process.argv.slice(2);
-const stranger = named.find((app) => !known.includes(app));
-if (stranger !== undefined) throw new Error(`there is no app ${stranger}: ${known.join(', ')}`);
+const unknown = named.find((app) => !known.includes(app));
+if (unknown !== undefined) throw new Error(`there is no app ${unknown}: ${known.join(', ')}`);
 const apps = named.length > 0 ? named : known;
 
 /** What decides, besides the sources, what a source means. */
@@ -23,7 +23,7 @@ const settings = [
 ].filter((path) => existsSync(join(root, path)));
 
 const stampOf = (app) => join(root, 'node_modules/.cache/bundles', `${app}.json`);
-const lookAt = (path) => {
+const stateOf = (path) => {
   const { mtimeMs, size } = statSync(join(root, path), { throwIfNoEntry: false }) ?? {};
   return mtimeMs === undefined ? 'missing' : `${mtimeMs} ${size}`;
 };
@@ -31,7 +31,7 @@ const isFresh = (app) => {
   if (!existsSync(stampOf(app))) return false;
   const stamp = JSON.parse(readFileSync(stampOf(app), 'utf8'));
   return (
-    settings.every((path) => path in stamp) && Object.entries(stamp).every(([path, seen]) => lookAt(path) === seen)
+    settings.every((path) => path in stamp) && Object.entries(stamp).every(([path, seen]) => stateOf(path) === seen)
   );
 };
 
@@ -65,11 +65,11 @@ const bundle = async (app, { build, bundleOptions }) => {
   const sources = [...settings, ...Object.keys(metafile.inputs).filter((path) => existsSync(join(root, path)))];
   // What was written meanwhile may have been read before: the next build looks again.
   if (sources.some((path) => statSync(join(root, path)).mtimeMs >= beganMs)) return;
-  const looks = [...sources, ...outputFiles.map(({ path }) => relative(root, path))].map((path) => [
+  const states = [...sources, ...outputFiles.map(({ path }) => relative(root, path))].map((path) => [
     path,
-    lookAt(path),
+    stateOf(path),
   ]);
-  replace(stampOf(app), JSON.stringify(Object.fromEntries(looks)));
+  replace(stampOf(app), JSON.stringify(Object.fromEntries(states)));
 };
 
 const stale = apps.filter((app) => !isFresh(app));

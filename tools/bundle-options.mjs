@@ -8,7 +8,7 @@ const unused = inRoot('packages/base/bundle/unused.cjs');
 const ofBase = /packages[\\/]base[\\/]src[\\/]/;
 
 /** Dependencies of which a part is enough, by who asks for them: what else comes along keeps the whole. */
-const slimmed = [
+const trimmed = [
   { filter: /^undici$/, importer: ofBase, path: inRoot('packages/base/bundle/undici-core.cjs') },
   { filter: /^prom-client$/, importer: ofBase, path: inRoot('packages/base/bundle/prom-client-core.cjs') },
   // pino writes from another thread only when configured to.
@@ -23,10 +23,10 @@ const slimmed = [
   { filter: /^(\.\/make-client|@grpc\/proto-loader)$/, importer: /grpc-js[\\/].*(channelz|orca)\.js$/, path: unused },
 ];
 
-const slim = {
-  name: 'slim',
+const trim = {
+  name: 'trim',
   setup: (build) => {
-    for (const { filter, importer, path } of slimmed)
+    for (const { filter, importer, path } of trimmed)
       build.onResolve({ filter }, (asked) => (importer.test(asked.importer) ? { path } : undefined));
   },
 };
@@ -40,5 +40,5 @@ export const bundleOptions = {
   target: 'node20.19',
   format: 'esm',
   banner: { js: banner },
-  plugins: [slim],
+  plugins: [trim],
 };

@@ -30,7 +30,7 @@ const generic = {
 /** Makes objects with their finalizers: nothing was there before. */
 const creating = ['apps/csi/src/loops/provisioner/claims.ts', 'apps/csi/src/loops/snapshots/snapshot-binder.ts'];
 
-const isLooked = (path) =>
+const isChecked = (path) =>
   /^(packages|apps)\/[^/]+\/src\/.*\.ts$/.test(path) &&
   !/\.test\.ts$|\/testing\/|\/gen\//.test(path) &&
   !/^packages\/(acts|kube-sim|vsphere-sim|sim-world)\//.test(path);
@@ -105,22 +105,22 @@ const problemsOf = (path) => {
   const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true);
   const about = { source, path, imported: importsOf(source), declared: declaredResources(source) };
   const problems = [];
-  const lookAt = (node) => {
+  const inspect = (node) => {
     for (const rule of rules) {
       const what = rule(node, about);
       const { line } = source.getLineAndCharacterOfPosition(node.getStart(source));
       if (what !== undefined) problems.push(`${path}:${line + 1}: ${what}: only packages/acts may`);
     }
-    ts.forEachChild(node, lookAt);
+    ts.forEachChild(node, inspect);
   };
-  lookAt(source);
+  inspect(source);
   return problems;
 };
 
 const files = ['packages', 'apps']
   .flatMap(filesBelow)
   .map((path) => path.replaceAll('\\', '/'))
-  .filter(isLooked);
+  .filter(isChecked);
 const problems = files.flatMap(problemsOf);
 for (const problem of problems) console.error(problem);
 if (files.length === 0) console.error('no files: the check looked in the wrong place');

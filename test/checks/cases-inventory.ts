@@ -10,13 +10,13 @@ import { nodeObject, put } from './testbed-objects.ts';
 const user = account.username;
 const otherUuid = '42990000-0000-4000-8000-000000000099';
 /** A provider id cannot be changed: the node object is deleted and made again. */
-const registerAnew = async ({ kube }: CheckTestbed, node: ReturnType<typeof nodeObject>): Promise<void> => {
+const registerAgain = async ({ kube }: CheckTestbed, node: ReturnType<typeof nodeObject>): Promise<void> => {
   await kube.delete(nodes, { name: node.metadata.name });
   await put(kube, nodes, node);
 };
 const setNode = (testbed: CheckTestbed, change: (node: ReturnType<typeof nodeObject>) => object): Promise<void> =>
-  registerAnew(testbed, change(nodeObject(1)) as ReturnType<typeof nodeObject>);
-const restoreNode = (testbed: CheckTestbed): Promise<void> => registerAnew(testbed, nodeObject(1));
+  registerAgain(testbed, change(nodeObject(1)) as ReturnType<typeof nodeObject>);
+const restoreNode = (testbed: CheckTestbed): Promise<void> => registerAgain(testbed, nodeObject(1));
 const uninitialized = { key: 'node.cloudprovider.kubernetes.io/uninitialized', effect: 'NoSchedule' } as const;
 
 const snapshotInfo = (testbed: CheckTestbed) =>

@@ -14,7 +14,7 @@ export const csiDriver = 'csi.vsphere.vmware.com';
 export const clusterId = 'cluster-1';
 const services: Resource = { group: '', version: 'v1', plural: 'services', kind: 'Service', namespaced: true };
 const ours = (driver: string) => ({ 'vdo.vmware.com/driver': driver });
-const fieldManager = 'house';
+const fieldManager = 'testbed';
 
 interface Parts {
   readonly kube: KubeClient;

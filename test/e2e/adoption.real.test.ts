@@ -24,14 +24,14 @@ const withoutMarks = <T>(value: T): T => {
   return Object.fromEntries(kept.map(([key, one]) => [key, withoutMarks(one)])) as T;
 };
 /** What the release before has and ours has not. */
-const ofFormerDays = (object: AnyObject): AnyObject => {
+const asInstalledBefore = (object: AnyObject): AnyObject => {
   if (object.kind !== 'Deployment' && object.kind !== 'DaemonSet') return object;
   const workload = structuredClone(object) as unknown as Deployment;
   const { containers } = workload.spec.template.spec as {
     containers: { name: string; image: string; env?: object[] }[];
   };
   containers[0]?.env?.push({ name: 'FORMER_DAYS', value: 'yes' });
-  containers.push({ name: 'former-sidecar', image: 'registry.example/former-sidecar:v1' });
+  containers.push({ name: 'old-sidecar', image: 'registry.example/old-sidecar:v1' });
   return workload as unknown as AnyObject;
 };
 /** The drivers as the upstream manifests bring them: same names, places and selectors, none of our labels, a release back. */
@@ -45,7 +45,7 @@ const manifests = (): readonly AnyObject[] => {
   return withUpstreamNames(renderWorld('Upstream', spec, { releases }))
     .filter((object) => !isOnlyOurs(object))
     .map(withoutMarks)
-    .map(ofFormerDays);
+    .map(asInstalledBefore);
 };
 const install = async (args: readonly string[]): Promise<void> => {
   const objects = manifests();
@@ -139,7 +139,7 @@ describe('drivers that others installed, on a real API server', () => {
     for (const workload of [taken, takenNode]) {
       expect(managersOf(workload)).toContain('vdo-operator');
       expect(managersOf(workload)).not.toContain('kubectl-client-side-apply');
-      expect(containersOf(workload).map(({ name }) => name)).not.toContain('former-sidecar');
+      expect(containersOf(workload).map(({ name }) => name)).not.toContain('old-sidecar');
       expect(JSON.stringify(containersOf(workload))).not.toContain('FORMER_DAYS');
     }
     expect(taken.metadata.annotations).toMatchObject({ 'example.com/mine': 'yes' });
@@ -162,7 +162,7 @@ describe('drivers that others installed, on a real API server', () => {
     expect(await states()).toBe(before);
   });
 
-  it('by the former operator are left to it while it runs, and give way when it is stopped', async () => {
+  it('by the operator of upstream VDO are left to it while it runs, and give way when it is stopped', async () => {
     await removeDrivers();
     // Its client writes with the name of its program.
     await install(['create', '--field-manager=manager']);

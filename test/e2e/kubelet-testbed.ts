@@ -29,7 +29,7 @@ const specOf = ({ vcenterPort, thumbprint, kubeletRoot }: RealNode) => ({
   ],
   topology: { region: 'k8s-region', zone: 'k8s-zone' },
   csi: {
-    clusterId: 'kubelet-house',
+    clusterId: 'kubelet-testbed',
     snapshots: { install: true, classes: [{ name: 'snap' }] },
     storageClasses: [
       { name: 'ext4', mountOptions: ['noatime'] },

@@ -1,24 +1,24 @@
 import { customResourceDefinitions } from '@vdo/kube/types/cluster';
 import { deployments } from '@vdo/kube/types/workloads';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FormerSettings, formerObjects, formerStatuses } from './migrate-former.ts';
 import { type MigrateTestbed, startMigrateTestbed } from './migrate-testbed.ts';
+import { type V1alpha1Settings, v1alpha1Objects, v1alpha1Statuses } from './migrate-v1alpha1.ts';
 import { operatorNamespace as namespace } from './operator-testbed.ts';
 
-interface Former {
+interface UpstreamObject {
   readonly kind: string;
   readonly metadata: { readonly name: string };
   readonly spec: unknown;
 }
 let testbed: MigrateTestbed;
-const formerOperator = { namespace, name: 'vdo-controller-manager' };
+const upstreamOperator = { namespace, name: 'vdo-controller-manager' };
 const migrate = (...argv: readonly string[]) => testbed.vdoctl('migrate', 'vdo', ...argv);
 
 /** What is there of upstream VDO, and of the drivers that it has deployed. */
 const everything = async () => {
   const found = await testbed.kubectl(['-n', namespace, 'get', 'vdoconfigs,vspherecloudconfigs', '-o', 'json']);
-  const { items }: { readonly items: readonly Former[] } = JSON.parse(found);
-  const operator = await testbed.kube.find(deployments, formerOperator);
+  const { items }: { readonly items: readonly UpstreamObject[] } = JSON.parse(found);
+  const operator = await testbed.kube.find(deployments, upstreamOperator);
   return {
     operator: { replicas: operator?.spec.replicas, template: operator?.spec.template },
     former: items.map(({ kind, metadata: { name }, spec }) => ({ kind, name, spec })),
@@ -32,20 +32,20 @@ describe('from upstream VDO as its wizard leaves it, on a real API server', { ti
     // That release called every cluster by the address of its vCenter, and knew no port but 443.
     testbed = await startMigrateTestbed({ clusterId: '127.0.0.1', vcenterPort: 443 });
     const { username, password } = testbed.a.secret;
-    const settings: FormerSettings = { server: '127.0.0.1', datacenter: 'dc-a', username, password };
-    for (const object of formerObjects(settings))
+    const settings: V1alpha1Settings = { server: '127.0.0.1', datacenter: 'dc-a', username, password };
+    for (const object of v1alpha1Objects(settings))
       await testbed.until(`${object.kind} to be known`, () =>
         testbed.apply(object).then(
           () => true,
           () => false,
         ),
       );
-    for (const { resource, name, status } of formerStatuses(settings)) {
+    for (const { resource, name, status } of v1alpha1Statuses(settings)) {
       const patch = ['--subresource=status', '--type=merge', '-p', JSON.stringify({ status })];
       await testbed.kubectl(['-n', namespace, 'patch', resource, name, ...patch]);
     }
-    await testbed.until('the former operator', async () => {
-      const { status } = await testbed.kube.get(deployments, formerOperator);
+    await testbed.until('the operator of upstream VDO', async () => {
+      const { status } = await testbed.kube.get(deployments, upstreamOperator);
       return status?.readyReplicas === 1;
     });
     before = await everything();
@@ -71,7 +71,7 @@ describe('from upstream VDO as its wizard leaves it, on a real API server', { ti
     expect((await testbed.health()).code).toBe(0);
     expect(await testbed.distributions()).toEqual(['Upstream', 'Upstream']);
     expect((await testbed.drivers())?.spec).toMatchObject({ csi: { clusterId: '127.0.0.1' } });
-    expect((await testbed.kube.get(deployments, formerOperator)).spec.replicas).toBe(0);
+    expect((await testbed.kube.get(deployments, upstreamOperator)).spec.replicas).toBe(0);
     await testbed.serve();
     expect(await testbed.keepsVolume()).toBe(true);
   });
@@ -88,7 +88,7 @@ describe('from upstream VDO as its wizard leaves it, on a real API server', { ti
   it('goes there again, and at its end upstream VDO is gone and the drivers serve', async () => {
     expect(await migrate('--distribution', 'Upstream', '--yes')).toMatchObject({ exitCode: 0 });
     expect(await migrate('--finish', '--yes')).toMatchObject({ exitCode: 0 });
-    expect(await testbed.kube.find(deployments, formerOperator)).toBeUndefined();
+    expect(await testbed.kube.find(deployments, upstreamOperator)).toBeUndefined();
     const kinds = (await testbed.kube.list(customResourceDefinitions)).items.map(({ metadata: { name } }) => name);
     expect(kinds).toContain('vspheredrivers.vdo.vmware.com');
     expect(kinds).not.toContain('vdoconfigs.vdo.vmware.com');

@@ -65,7 +65,7 @@ const applyRights = async ({ kubectl }: ControlPlane, program: string): Promise<
 
 export const startOperatorTestbed = async (options: OperatorTestbedOptions = {}): Promise<OperatorTestbed> => {
   const { around = (spawn) => spawn } = options;
-  const folder = await createTempFolder('house');
+  const folder = await createTempFolder('testbed');
   const logFolder = folder.file('logs');
   await mkdir(logFolder);
   const controlPlane = await startControlPlane({ ...options.controlPlane, audit: options.audit ?? false });

@@ -59,12 +59,12 @@ it('a disk grows although its PersistentVolume was not known yet when its claim 
   const story = await openStory();
   const replica = story.start();
   await story.advance(10_000);
-  const mend = replica.hangWatches(/persistentvolumes$/);
+  const repair = replica.hangWatches(/persistentvolumes$/);
   await story.claim('data');
   const { disk } = await provisioned(story, 'data');
   await ask(story, '2Gi');
   await story.advance(60_000);
-  mend();
+  repair();
   await story.advance(10 * 60_000);
   promise(
     story.sim.volumes.get(disk)?.capacityMb === 2048n,

@@ -52,12 +52,12 @@ describe.each(clusters)('a CNS that shows nothing for a while, in a cluster that
 
   it('makes one disk for one claim, although its PersistentVolume cannot be written', async () => {
     const { story, replica, disksOfData } = await openCluster(cluster);
-    const mend = replica.onKube(loseRequest(/^POST .*\/persistentvolumes$/));
+    const repair = replica.onKube(loseRequest(/^POST .*\/persistentvolumes$/));
     await story.claim('data');
     await story.until('the disk is made', disksOfData);
     const show = story.sim.control.hideVolumes();
     await story.advance(200_000);
-    mend();
+    repair();
     await story.advance(200_000);
     show();
     await story.bound('data');

@@ -8,7 +8,7 @@ import { outage } from './troubles.ts';
  * A creation is under way and its task noted. The controller goes down; vCenter is restored from a backup of before and counts its tasks
  * anew, and it is another cluster that asks for disks first.
  */
-const countedAnew = async (latencyMs: number) => {
+const countedAgain = async (latencyMs: number) => {
   const story = await openStory();
   const first = story.start('replica-1');
   const heal = story.sim.control.addFault({
@@ -24,7 +24,7 @@ const countedAnew = async (latencyMs: number) => {
 };
 
 const taskOfAnotherCluster = async () => {
-  const { story, noted } = await countedAnew(3_600_000);
+  const { story, noted } = await countedAgain(3_600_000);
   for (let count = 1; count < 10; count++) {
     const { id, task } = await diskOfAnotherCluster(story, `theirs-${count}`);
     if (noted === `Task:${task}`) return { story, theirs: id };
@@ -34,7 +34,7 @@ const taskOfAnotherCluster = async () => {
 
 /** The same, and what the other cluster asks for fails, while vCenter goes on untold with what it was asked for before. */
 const failureOfAnotherCluster = async () => {
-  const { story, noted } = await countedAnew(120_000);
+  const { story, noted } = await countedAgain(120_000);
   const fault = { $type: 'NoDiskSpace', file: '', datastore: 'shared-vmfs' };
   story.sim.control.addFault({ method: 'CnsCreateVolume', times: 10, effect: { kind: 'task-failure', fault } });
   for (let count = 1; count < 10; count++)

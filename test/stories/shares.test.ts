@@ -159,14 +159,14 @@ describe('a share is not deleted while a node has it', () => {
     const { volume, disk: share } = await provisioned(story, 'shared');
     const second = story.start('replica-2');
     await story.advance(5_000);
-    const mend = second.hangWatches(/volumeattachments/);
+    const repair = second.hangWatches(/volumeattachments/);
     await story.attachment('a', volume, 1);
     await story.attached('a');
     first.kill();
     await story.deleteClaim('shared');
     await story.advance(120_000);
     promise(story.diskExists(share), 'a share was deleted while a node had it');
-    mend();
+    repair();
     await story.deleteAttachment('a');
     // A stream that hangs is given up after three minutes.
     await story.advance(200_000);

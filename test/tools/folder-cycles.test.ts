@@ -28,7 +28,7 @@ describe('folder cycles', () => {
     ['none by way of a file of src itself', ['a/x>shared', 'shared>a/y'], []],
     [
       'none by way of tests and their builders',
-      ['a/x>b/y', 'b/y.test>a/x', 'testing/house>a/x', 'a/x.test>testing/house'],
+      ['a/x>b/y', 'b/y.test>a/x', 'testing/testbed>a/x', 'a/x.test>testing/testbed'],
       [],
     ],
   ])('finds %s', (_, imports, expected) => {

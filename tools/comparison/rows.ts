@@ -136,7 +136,7 @@ export const csiFeatureStates: readonly Row[] = [
     answer: here(
       'offered where the vCenter has it (7.0 Update 2)',
       'docs/reference/vcenter-features.md',
-      'Volumes that grow while they are in use',
+      'Online volume expansion',
     ),
   },
   { name: 'storage-quota-m2', answer: supervisor },

@@ -10,12 +10,13 @@ import { root } from '../ledger.mjs';
 /** As deep as a package's sources, which find the repository's files from where they are. */
 const folder = join(root, 'node_modules/.cache/simulate');
 
-/** What the program reads when it runs (packages/sim-world/src/seed.ts): CRDs, and the roles of the operator. */
+/** What the program reads when it runs (packages/sim-world/src/seed.ts): CRDs, the roles of the operator, and the words that can be explained. */
 const filesReadLater = () => [
   ...readdirSync(join(root, 'deploy/crds'))
     .toSorted()
     .map((file) => `deploy/crds/${file}`),
   'deploy/operator.yaml',
+  'packages/dashboard/src/gen/words.json',
 ];
 
 /** `read` has the path and the contents of each file that is read later, `node` the version that runs it. */

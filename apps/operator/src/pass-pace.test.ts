@@ -81,6 +81,26 @@ describe('changes in many places', () => {
     expect(await promptly()).toBe(1);
   });
 
+  it('leave a look a minute to what is looked at again and again by itself, at whatever distances', async () => {
+    const { clock, passesMs, pace } = many(0);
+    const look = () => {
+      pace.spend();
+      passesMs.push(clock.monotonicMs());
+    };
+    // Three things that fail are checked again every 45 seconds each, not at the same time.
+    const again = async () => {
+      for (const gapMs of [15_000, 12_000, 18_000]) {
+        look();
+        await clock.advance(Math.max(gapMs, pace.lookWaitMs()));
+      }
+    };
+    for (let count = 0; count < 40; count++) await again();
+    const lastMs = clock.monotonicMs();
+    expect(passesMs.filter((atMs) => atMs > lastMs - 600_000).length).toBeLessThanOrEqual(10);
+    // What somebody has changed is looked at all the same.
+    expect(pace.waitMs()).toBe(0);
+  });
+
   it('wake nobody after the end', async () => {
     const { clock, passesMs, pace, changes } = many(3);
     await changes(600);

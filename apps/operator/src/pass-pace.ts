@@ -2,6 +2,8 @@ import type { Clock } from '@vdo/base/clock';
 
 /** How many passes may follow each other without delay, and the delay after that. A pass takes about 30 calls. */
 const promptPasses = 20;
+/** Of those, how many may be looks that nothing has asked for: several faults, each looked at again in its own rhythm, cost no more than one. */
+const promptLooks = 8;
 const everyMs = 60_000;
 
 /**
@@ -15,6 +17,8 @@ export interface PassPace {
   spend(): void;
   /** The minimum delay of the next pass. */
   waitMs(): number;
+  /** The same for a pass that nothing asks for but the time since the last one. */
+  lookWaitMs(): number;
   /** There was progress: the next passes begin without delay. */
   forgive(): void;
   stop(): void;
@@ -56,6 +60,7 @@ export const createPassPace = (clock: Pick<Clock, 'monotonicMs' | 'schedule'>, o
       spent = { passes: Math.min(promptPasses, passes() + 1), atMs: clock.monotonicMs() };
     },
     waitMs,
+    lookWaitMs: () => (passes() < promptLooks ? 0 : everyMs),
     forgive: () => {
       spent = { passes: 0, atMs: clock.monotonicMs() };
     },

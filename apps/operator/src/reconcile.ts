@@ -10,7 +10,7 @@ import { converge, wantedDrivers } from './converge.ts';
 import { driverFrom } from './decisions/drivers.ts';
 import { decideNodes } from './decisions/nodes.ts';
 import { rejectNonSingleton } from './decisions/read-spec.ts';
-import { requeueAfterMs } from './decisions/requeue-after.ts';
+import { isAnswered, requeueAfterMs } from './decisions/requeue-after.ts';
 import { decideStatus } from './decisions/status.ts';
 import { mergePatch } from './decisions/status-patch.ts';
 import { announceReleases, decideEvents, type TransitionEvent } from './decisions/transitions.ts';
@@ -26,7 +26,7 @@ const finalizer = finalizers.drivers;
 
 export interface ReconcileDeps extends PassDeps, UninstallDeps {
   readonly operatorVersion: string;
-  readonly pace: Pick<PassPace, 'spend' | 'waitMs' | 'forgive'>;
+  readonly pace: Pick<PassPace, 'spend' | 'waitMs' | 'lookWaitMs' | 'forgive'>;
   readonly ownStatus: Pick<OwnStatus, 'note'>;
   readonly recordEvent: (resource: VSphereDrivers, event: TransitionEvent) => void;
   /** Called with each status, for metrics; undefined when the resource no longer exists. */
@@ -115,7 +115,8 @@ export const createReconcile = (deps: ReconcileDeps): Reconcile => {
     const { observation, news } = await converge(passDeps, resource, context);
     failuresInARow = (observation.failure ?? observation.cniProblem) ? failuresInARow + 1 : 0;
     deps.onStatus(await report(resource, observation, context, news));
-    return { requeueAfterMs: Math.max(nextCheck(observation), deps.pace.waitMs()) };
+    const waitMs = isAnswered(observation) ? deps.pace.lookWaitMs() : deps.pace.waitMs();
+    return { requeueAfterMs: Math.max(nextCheck(observation), waitMs) };
   };
 
   const observeRefusal = async (resource: VSphereDrivers, failure: VdoError, { signal }: Context) => {

@@ -98,10 +98,10 @@ export const offersFeature = (version: string, feature: VCenterFeatureId): boole
 export const lacksOf = (version: string): readonly VCenterFeatureId[] =>
   (Object.keys(vcenterFeatures) as VCenterFeatureId[]).filter((feature) => !offersFeature(version, feature));
 
-/** `file volumes need vCenter 7.0 Update 1`. */
+/** `file volumes need vCenter 7.0 Update 1`, `volume expansion needs vCenter 7.0`. */
 const needOf = (feature: VCenterFeatureId): string => {
   const { name, since } = vcenterFeatures[feature];
-  return `${name} need vCenter ${vcenterRelease(since)}`;
+  return `${name} ${name.endsWith('expansion') ? 'needs' : 'need'} vCenter ${vcenterRelease(since)}`;
 };
 
 /** One sentence about a missing feature: `file volumes need vCenter 7.0 Update 1; this is 6.7 Update 3`. */

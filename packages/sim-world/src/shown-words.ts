@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { HttpRequest, HttpTransport } from '@vdo/base/http';
 
-/** What `vdoctl explain` knows of what a status shows, as it is generated for the dashboard. */
-const wordsFile = new URL('../../dashboard/src/gen/words.json', import.meta.url);
+/** What `vdoctl explain` knows of what a status shows, as it is generated for the dashboard. Programs of simulations find it from where they are. */
+const wordsFile = new URL('../../../packages/dashboard/src/gen/words.json', import.meta.url);
 
 let read: ReadonlySet<string> | undefined;
 const knownWords = (): ReadonlySet<string> => {

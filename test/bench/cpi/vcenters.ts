@@ -28,7 +28,7 @@ const option = (key: string, value: string): string =>
   `<extraConfig><key>${key}</key><value xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:i="http://www.w3.org/2001/XMLSchema-instance" i:type="xsd:string">${value}</value></extraConfig>`;
 
 /** Gives each VM the address and the name that its guest would report: one process of govc per VM would take minutes. */
-const tellGuests = async (port: number, vms: readonly string[]): Promise<void> => {
+const reportGuests = async (port: number, vms: readonly string[]): Promise<void> => {
   const post = async (body: string, cookie = ''): Promise<Response> => {
     const headers = { 'content-type': 'text/xml', soapaction: 'urn:vim25/8.0.3.0', cookie };
     const reply = await fetch(`http://127.0.0.1:${port}/sdk`, { method: 'POST', headers, body: envelope(body) });
@@ -69,7 +69,7 @@ export const openVcsim = async (vms: number): Promise<BenchVCenter> => {
   const uuids = found.filter((value) => !value.startsWith('vm-'));
   if (refs.length !== vms || uuids.length !== vms)
     throw new Error(`govc told ${refs.length} references and ${uuids.length} UUIDs of ${vms} VMs`);
-  await tellGuests(vcsim.port, refs);
+  await reportGuests(vcsim.port, refs);
   return { port: vcsim.port, ...account, datacenter, uuids, close: () => vcsim.stop() };
 };
 

@@ -12,7 +12,7 @@ const vdoctl = fileURLToPath(new URL('../../../apps/vdoctl/bin/vdoctl.mjs', impo
 const lines: string[] = [];
 
 /** Says at the end how much the process has computed, which hardly depends on what else runs; costs some start-up itself. */
-const tellCpu = `data:text/javascript,${encodeURIComponent(
+const printCpu = `data:text/javascript,${encodeURIComponent(
   "process.on('exit', () => { const { user, system } = process.cpuUsage(); process.stderr.write('cpu ' + (user + system) + ' us'); })",
 )}`;
 
@@ -84,7 +84,16 @@ describe('vdoctl', () => {
     const status: Timed[] = [];
     for (let round = 0; round < rounds; round += 1) {
       bare.push(await time(['-e', '0']));
-      const run = await time(['--import', tellCpu, vdoctl, 'status', '-o', 'json', '--kubeconfig', cluster.kubeconfig]);
+      const run = await time([
+        '--import',
+        printCpu,
+        vdoctl,
+        'status',
+        '-o',
+        'json',
+        '--kubeconfig',
+        cluster.kubeconfig,
+      ]);
       expect(run.exitCode).toBe(3);
       expect(JSON.parse(run.out)).toMatchObject({ nodes: { total: size.nodes }, volumes: { total: size.volumes } });
       status.push(run);

@@ -6,7 +6,7 @@ import { createCoverage } from '../coverage.ts';
 import { createTrace } from '../trace.ts';
 import { type Acting, createActing } from './invariants/acting.ts';
 import { createProofs, type Proofs } from './invariants/proofs.ts';
-import { bringStrangers } from './strangers.ts';
+import { addObjectsOfOthers } from './objects-of-others.ts';
 
 type Operator = ReturnType<OperatorStory['start']> & { readonly identity: string };
 
@@ -115,7 +115,7 @@ export const beginLife = async (seed: number): Promise<Life> => {
   };
   story.stubs.behaveBy(({ metadata: { name = '' } }) => [...life.failing].find(([part]) => name.startsWith(part))?.[1]);
   await seedNamespaces(story.kube, 'vmware-system-csi');
-  await bringStrangers(story.kube);
+  await addObjectsOfOthers(story.kube);
   await publishNext(life);
   await putAccount(life);
   await describeSpec(life);

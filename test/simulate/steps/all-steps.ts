@@ -6,7 +6,7 @@ import { breakWatches, die, hangWatches, lagWatches, pause } from './processes.t
 import { deleteSnapshot, snapshot } from './snapshots.ts';
 import type { StepKind } from './step.ts';
 import { callFault, hideVolumes, restart, restoreVCenter, taskFault } from './vcenter.ts';
-import { changeAddress, duplicateUuid, registerAnew, replaceNode, scaleDown, silence } from './vms.ts';
+import { changeAddress, duplicateUuid, registerAgain, replaceNode, scaleDown, silence } from './vms.ts';
 
 /** Everything that can happen. */
 export const allSteps: Readonly<Record<string, StepKind>> = {
@@ -36,7 +36,7 @@ export const allSteps: Readonly<Record<string, StepKind>> = {
   restart: { weight: 1, happen: restart },
   'hide volumes': { weight: 1, happen: hideVolumes },
   'duplicate volume': { weight: 1, happen: duplicateVolume },
-  'register anew': { weight: 1, happen: registerAnew },
+  'register anew': { weight: 1, happen: registerAgain },
   'duplicate UUID': { weight: 1, happen: duplicateUuid },
   'replace node': { weight: 1, happen: replaceNode },
   silence: { weight: 2, happen: silence },

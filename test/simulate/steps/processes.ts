@@ -50,11 +50,11 @@ export const hangWatches: Happening = (context) => {
       dice[1],
     ) ?? /./;
   const ms = 5_000 * upTo(40, dice[2]);
-  const mend = replica.ways.hangWatches(what);
-  const cancel = world.clock.schedule(mend, ms);
+  const repair = replica.ways.hangWatches(what);
+  const cancel = world.clock.schedule(repair, ms);
   heal(() => {
     cancel();
-    mend();
+    repair();
   });
   world.coverage.note('watch hang', what.source === '.' ? 'all watches' : what.source);
   return `watches ${what.source} of ${replica.identity} hang for ${ms / 1000} s`;
@@ -65,12 +65,12 @@ export const lagWatches: Happening = (context) => {
   const replica = anySlot(context, dice[0]);
   if (!replica) return undefined;
   const ms = Math.round(dice[1] * 8_000);
-  const mend = () => replica.ways.lagWatches(0);
+  const repair = () => replica.ways.lagWatches(0);
   replica.ways.lagWatches(ms);
-  const cancel = world.clock.schedule(mend, 60_000);
+  const cancel = world.clock.schedule(repair, 60_000);
   heal(() => {
     cancel();
-    mend();
+    repair();
   });
   world.coverage.note('watch lag', 'all watches');
   return `events reach ${replica.identity} ${ms} ms late for a minute`;

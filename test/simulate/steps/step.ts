@@ -15,7 +15,7 @@ export interface StepContext {
   readonly truth: Truth;
   readonly dice: Step['dice'];
   /** Called at the end of the faults: puts right what does not end by itself. */
-  readonly heal: (mend: () => void) => void;
+  readonly heal: (repair: () => void) => void;
 }
 
 /** Something that happens now. Returns what happened, or undefined if it cannot. */

@@ -67,11 +67,11 @@ export const hideVolumes: Happening = ({ world, dice, heal }) => {
   const ms = 1_000 * upTo(120, dice[0]);
   const hidesAll = dice[1] < 0.5;
   const isHidden = ({ id }: { readonly id: string }) => hidesAll || Number.parseInt(id.charAt(0), 16) % 2 === 0;
-  const mend = world.sim.control.hideVolumes(isHidden);
-  const cancel = world.clock.schedule(mend, ms);
+  const repair = world.sim.control.hideVolumes(isHidden);
+  const cancel = world.clock.schedule(repair, ms);
   heal(() => {
     cancel();
-    mend();
+    repair();
   });
   world.coverage.note(hidesAll ? 'hidden volumes' : 'some volumes hidden', 'CnsQueryVolume');
   return `CNS shows ${hidesAll ? 'no volumes' : 'half of the volumes'} for ${ms / 1000} s`;

@@ -18,7 +18,7 @@ const vmOf = ({ world }: StepContext, node: string): { readonly uuid: string; re
 };
 
 /** Taken out of the inventory and registered again: the VM has another reference. */
-export const registerAnew: Happening = (context) => {
+export const registerAgain: Happening = (context) => {
   const { world, dice } = context;
   const node = pick(nodeNames, dice[0]) ?? '';
   const { vm, uuid = '' } = vmOf(context, node) ?? {};
@@ -37,12 +37,12 @@ export const duplicateUuid: Happening = (context) => {
   const { read, write } = world.sim.control;
   if (read(replicaVm, 'config.uuid') !== ownUuid) return undefined;
   write(replicaVm, { 'config.uuid': uuid });
-  const mend = () => write(replicaVm, { 'config.uuid': ownUuid });
+  const repair = () => write(replicaVm, { 'config.uuid': ownUuid });
   const ms = 1_000 * upTo(120, dice[1]);
-  const cancel = world.clock.schedule(mend, ms);
+  const cancel = world.clock.schedule(repair, ms);
   heal(() => {
     cancel();
-    mend();
+    repair();
   });
   world.coverage.note('duplicate UUID', 'VM');
   return `a replica of ${vm} has its UUID for ${ms / 1000} s`;

@@ -158,7 +158,7 @@ export const seedVolumes = async (kube: KubeClient): Promise<void> => {
     });
 };
 
-export const formerDefinitions = (['VDOConfig', 'VsphereCloudConfig'] as const).map(
+export const v1alpha1Crds = (['VDOConfig', 'VsphereCloudConfig'] as const).map(
   (kind) =>
     ({
       apiVersion: 'apiextensions.k8s.io/v1',

@@ -1,9 +1,9 @@
 import { customResourceDefinitions } from '@vdo/kube/types/cluster';
 import type { AnyObject } from '@vdo/kube/types/object';
 import { account, namespace } from '@vdo/operator/testing/sim-testbed';
-import { formerDefinitions, type MigrationTestbed, seedVolumes, upstreamManifests } from './migration-testbed.ts';
+import { type MigrationTestbed, seedVolumes, upstreamManifests, v1alpha1Crds } from './migration-testbed.ts';
 
-const former = { apiVersion: 'vdo.vmware.com/v1alpha1' } as const;
+const v1alpha1 = { apiVersion: 'vdo.vmware.com/v1alpha1' } as const;
 const server = 'vc.example.com';
 /** As the wizard of upstream VDO leaves a cluster: one entry and one Secret for each driver, of the same vCenter. */
 const wizard: readonly AnyObject[] = [
@@ -14,13 +14,13 @@ const wizard: readonly AnyObject[] = [
     stringData: { ...account },
   })),
   ...(['cpi', 'csi'] as const).map((driver) => ({
-    ...former,
+    ...v1alpha1,
     kind: 'VsphereCloudConfig',
     metadata: { name: `${server}-${driver}`, namespace },
     spec: { vcIp: server, insecure: true, credentials: `${server}-creds-${driver}`, datacenters: [] },
   })),
   {
-    ...former,
+    ...v1alpha1,
     kind: 'VDOConfig',
     metadata: { name: 'vdo-config-5f1b', namespace },
     spec: {
@@ -44,7 +44,7 @@ const wizard: readonly AnyObject[] = [
 ];
 
 export const seedUpstreamVdo = async (testbed: MigrationTestbed): Promise<void> => {
-  for (const definition of formerDefinitions) await testbed.kube.create(customResourceDefinitions, definition);
+  for (const definition of v1alpha1Crds) await testbed.kube.create(customResourceDefinitions, definition);
   await testbed.applyAll([...upstreamManifests(), ...wizard]);
   await seedVolumes(testbed.kube);
   await testbed.clock.advance(10_000);

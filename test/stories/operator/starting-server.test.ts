@@ -20,14 +20,14 @@ describe('an API server that starts and refuses everything for some seconds', ()
       (await story.drivers())?.status?.drivers?.some(({ target }) => target === '1.0.1'),
     );
     const refused = { resource: 'vspheredrivers', verb: 'get' };
-    const mend = story.kubeSim.faults.add({ match: refused, effect: { kind: 'deny' } });
+    const repair = story.kubeSim.faults.add({ match: refused, effect: { kind: 'deny' } });
     await story.kube.patch(
       deployments,
       { namespace, name: 'vsphere-cloud-controller-manager' },
       { type: 'merge', body: { metadata: { labels: { seen: 'true' } } } },
     );
     await story.advance(5_000);
-    mend();
+    repair();
     await story.until('the upgrade to end', async () => (await version(story)) === '1.0.1', 600);
   });
 });

@@ -1,12 +1,11 @@
-import { healthOf } from '@vdo/config/api/health';
 import type { VSphereDrivers } from '@vdo/config/api/vsphere-drivers';
-import { account, createSimTestbed } from '@vdo/operator/testing/sim-testbed';
-import { vcenterFaults } from '@vdo/sandbox/faults/vcenter-faults';
+import { type FaultDescription, faultCatalogue } from '@vdo/sandbox/faults/fault-catalogue';
+import { type Distribution, exitCodeOf, minute, openFaultWorld } from './fault-world.ts';
 
 /** What a user sees of faults that hold together: all times on the operator's clock, and nobody asks it to check. */
 export interface FaultRow {
   readonly faults: string;
-  /** Seconds until a check fails. */
+  /** Seconds until a check fails, or warns. */
   readonly shownAfter: number;
   readonly word: string;
   /** Of `vdoctl status`, by the word. */
@@ -22,10 +21,6 @@ export interface FaultRow {
   /** Seconds from the repair until everything is as before. */
   readonly greenAfter: number;
 }
-
-const second = 1_000;
-const minute = 60 * second;
-const nodeNames = ['node-1', 'node-2'];
 
 export const faultTableHead = [
   '| Faults | Shown after | Word | Exit code | Remedy of the worst check | Calls a minute | Green after the repair |',
@@ -44,72 +39,34 @@ const remedyOf = (resource: VSphereDrivers | undefined): string => {
   return `\`${worst.id}\`: ${first === undefined ? 'in words' : `\`${first.replaceAll('|', '\\|')}\``}`;
 };
 
-const exitCodeOf = (word: string): number => (word === 'Healthy' || word === 'Attention' ? 0 : 3);
+/** Calls come in runs: over fewer minutes one run more or less would count too much. */
+const measuredMinutes = 15;
 
 /** Breaks these, waits until it shows, repairs them and waits until everything is green. */
-export const tryFaults = async (
-  names: readonly string[],
-  distribution: 'Native' | 'Upstream' = 'Native',
-): Promise<FaultRow> => {
-  const testbed = await createSimTestbed();
+export const tryFaults = async (names: readonly string[], distribution: Distribution = 'Native'): Promise<FaultRow> => {
+  const world = await openFaultWorld({ distribution });
+  const { testbed } = world;
   try {
-    for (const name of nodeNames) await testbed.joinNode(name);
-    await testbed.putSecret(account);
-    await testbed.describe({ distribution, images: { registry: 'registry.example' } });
-    await testbed.becomes('Ready', 'True', 'AllReady');
-    await testbed.clock.advance(10 * minute);
-    let healthyWhileFailing = false;
-    let word = '';
-    const observe = async () => {
-      const resource = await testbed.drivers();
-      const { fail = 0, unknown = 0 } = resource?.status?.checks ?? {};
-      word = healthOf(resource).word;
-      healthyWhileFailing ||= fail > 0 && (word === 'Healthy' || word === 'Attention');
-      return { fail, unknown, word };
-    };
-    const atRest = JSON.stringify(await observe());
-    const wait = async (
-      until: (seen: Awaited<ReturnType<typeof observe>>) => boolean,
-      { stepMs, limitMs }: { readonly stepMs: number; readonly limitMs: number },
-    ): Promise<number> => {
-      const startMs = testbed.clock.monotonicMs();
-      for (;;) {
-        const passedMs = testbed.clock.monotonicMs() - startMs;
-        if (until(await observe()) || passedMs > limitMs) return Math.round(passedMs / second);
-        await testbed.clock.advance(stepMs);
-      }
-    };
-    const faults = vcenterFaults({
-      control: testbed.vsphere.control,
-      volumes: testbed.vsphere.volumes,
-      nodeNames,
-      username: account.username,
-      usePassword: async (password) => void (await testbed.putSecret({ ...account, password })),
-      random: { uuid: () => 'obviously-fake', next: () => 0.5 } as Parameters<typeof vcenterFaults>[0]['random'],
-    });
     const broken = [];
-    for (const name of names) broken.push(await faults[name as keyof typeof faults]?.());
-    // What a watch tells shows within seconds; only what waits for its turn is looked for in larger steps.
-    const prompt = await wait(({ fail }) => fail > 0, { stepMs: second, limitMs: 10 * second });
-    const late = prompt > 10 ? await wait(({ fail }) => fail > 0, { stepMs: 15 * second, limitMs: 66 * minute }) : 0;
-    const shownAfter = prompt + late;
-    const shown = word;
+    for (const name of names) broken.push(await world.break(name));
+    const shownAfter = await world.waitToShow();
+    const { word } = await world.observe();
     const remedy = remedyOf(await testbed.drivers());
     // So that every check has seen it, and faults that come together are all there.
     await testbed.clock.advance(2 * minute);
     const calls = () => testbed.vsphere.recorder.calls().length;
     const before = calls();
-    await testbed.clock.advance(3 * minute);
-    const callsPerMinute = Math.round((calls() - before) / 3);
-    await observe();
-    for (const one of broken.reverse()) await one?.heal?.();
-    const greenAfter = await wait((seen) => JSON.stringify(seen) === atRest, { stepMs: second, limitMs: 10 * minute });
+    await testbed.clock.advance(measuredMinutes * minute);
+    const callsPerMinute = Math.round((10 * (calls() - before)) / measuredMinutes) / 10;
+    await world.observe();
+    for (const one of broken.reverse()) await one.heal?.();
+    const greenAfter = await world.waitForGreen();
     return {
       faults: names.join(' + '),
       shownAfter,
-      word: shown,
-      exitCode: exitCodeOf(shown),
-      healthyWhileFailing,
+      word,
+      exitCode: exitCodeOf(word),
+      healthyWhileFailing: world.wasHealthyWhileFailing(),
       remedy,
       callsPerMinute,
       unexplained: testbed.unexplained(),
@@ -128,10 +85,27 @@ export const shownAtOnce = [
   'vm-deleted',
   'vcenter-down',
   'bad-password',
+  'node-notready',
 ];
 /** Watched while they fail: their repair is seen by the change itself. */
-export const watchable = ['tools-stopped', 'disk-uuid-off', 'datastore-gone'];
+export const watchable = ['tools-stopped', 'disk-uuid-off', 'datastore-gone', 'node-notready'];
 /** Their repair is an edit in the cluster. */
 export const edited = ['bad-password'];
-const unwatched = ['vcenter-down', 'datastore-full', 'vm-deleted'];
+const unwatched = ['vcenter-down', 'datastore-full', 'vm-deleted', 'privilege-lost'];
+/** Those that make a check fail. */
 export const allFaults: readonly string[] = [...watchable, ...edited, ...unwatched];
+/** A check warns of these: everything works. */
+export const warned: readonly string[] = ['slow-vcenter'];
+
+const catalogue: readonly FaultDescription[] = faultCatalogue;
+/** Nothing is broken for longer than a moment, so that there is nothing to show and nothing to repair. */
+export const passing: readonly string[] = catalogue.filter(({ once }) => once).map(({ name }) => name);
+/** Their remedy can be carried out in a simulated world. */
+export const repairable: readonly string[] = catalogue
+  .filter(({ once, onlyHeal }) => !once && onlyHeal === undefined)
+  .map(({ name }) => name);
+/** Why a fault has no row, or why its remedy is not run. */
+export const reasonOf = (name: string): string => {
+  const { once, watch = '', onlyHeal } = catalogue.find((fault) => fault.name === name) ?? {};
+  return once ? `it passes by itself: ${watch}` : `its remedy is not run: ${onlyHeal}`;
+};

@@ -63,7 +63,7 @@ describe('a vCenter that is too old for something', () => {
       refused('copies of volumes need'),
     );
     await expect(call('controllerExpandVolume', { volumeId, ...size(2n) })).rejects.toMatchObject(
-      refused('volumes that grow need vCenter 7.0; vc1.example.com is 6.7 Update 3'),
+      refused('volume expansion needs vCenter 7.0; vc1.example.com is 6.7 Update 3'),
     );
     const change = { volumeId, mutableParameters: { storagepolicyname: 'silver' } };
     await expect(call('controllerModifyVolume', change)).rejects.toMatchObject(refused('need vCenter 8.0 Update 1'));
@@ -79,7 +79,7 @@ describe('a vCenter that is too old for something', () => {
     const { volumeId } = await create('pvc-1');
     await publish(volumeId, 1);
     await expect(call('controllerExpandVolume', { volumeId, ...size(2n) })).rejects.toMatchObject(
-      refused('is attached to a node: volumes that grow while they are in use need vCenter 7.0 Update 2'),
+      refused('is attached to a node: online volume expansion needs vCenter 7.0 Update 2'),
     );
     await unpublish(volumeId, 1);
     await expect(call('controllerExpandVolume', { volumeId, ...size(2n) })).resolves.toMatchObject({
@@ -90,7 +90,7 @@ describe('a vCenter that is too old for something', () => {
   it('7.0 Update 1 makes no share that no node could be let into', async () => {
     const { create, sim } = open({ models: [of('7.0.1')], csi: { netPermissions: [nobody] } });
     await expect(create('pvc-1', shared)).rejects.toMatchObject(
-      refused('opened to each node by itself need vCenter 7.0 Update 2'),
+      refused('with network permissions per node need vCenter 7.0 Update 2'),
     );
     expect(sim.volumes.list()).toEqual([]);
   });

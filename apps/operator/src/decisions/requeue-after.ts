@@ -12,10 +12,13 @@ const unwatched = ['KubeForbidden', 'CniRoleMissing', 'DriverManagedElsewhere'] 
 const growing = (firstMs: number, inARow: number): number =>
   Math.min(longestRetryMs, firstMs * 2 ** Math.max(0, Math.min(inARow, 10) - 1));
 
-const byState = (observation: Observation, failuresInARow: number, waitMs: () => number): number => {
-  if (observation.doubtful) return 0;
+/** False if the pass itself has learned what another one has to judge at once. */
+export const isAnswered = ({ doubtful, checks, holds }: Observation): boolean =>
   // The checks ran after the releases were chosen, so an upgrade that waited for them can start at once.
-  if (observation.checks && observation.holds?.some(({ reason }) => reason === 'ChecksPending')) return 0;
+  !doubtful && !(checks && holds?.some(({ reason }) => reason === 'ChecksPending'));
+
+const byState = (observation: Observation, failuresInARow: number, waitMs: () => number): number => {
+  if (!isAnswered(observation)) return 0;
   const isMoving = observation.drivers.some(({ rollingOut, target }) => rollingOut || target !== undefined);
   // Starting and ending pods are not watched, nor are objects that a finalizer holds, perhaps forever.
   const isProbing = observation.holds?.some(({ reason }) => reason === imagesPending);

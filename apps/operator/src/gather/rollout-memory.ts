@@ -8,8 +8,10 @@ const overdueMs = 10 * 60_000;
 
 interface Seen {
   readonly generation: number;
-  /** Since when this generation is known, by the monotonic clock. */
+  /** Since when this generation is known, or the first of several in a row of which no pods were all ready, by the monotonic clock. */
   readonly sinceMs: number;
+  /** Every pod was ready at the last look. */
+  readonly whole: boolean;
   /** Every pod of this generation was ready once: pods missing since then are an outage, not a rollout. */
   readonly settled: boolean;
   /** The smallest number of missing pods so far, and since when. */
@@ -29,7 +31,9 @@ export const createRolloutMemory = (clock: Pick<Clock, 'monotonicMs'>): RolloutM
     if (before?.generation !== one.generation)
       return {
         generation: one.generation,
-        sinceMs: nowMs,
+        // Whoever changes it again and again does not make an outage a rollout.
+        sinceMs: before && !before.whole ? before.sinceMs : nowMs,
+        whole: one.settled,
         // For a workload older than this process: if all pods are updated, its rollout counts as complete.
         // A workload that is created later, as at a switch of the distribution, still has to start its pods.
         settled: one.settled || (known === undefined && one.allUpdated),
@@ -39,6 +43,7 @@ export const createRolloutMemory = (clock: Pick<Clock, 'monotonicMs'>): RolloutM
     const moved = one.missing < before.missing;
     return {
       ...before,
+      whole: one.settled,
       settled: before.settled || one.settled,
       ...(moved ? { missing: one.missing, movedMs: nowMs } : {}),
     };

@@ -19,7 +19,7 @@ export const startSimTestbed = async (spec: Partial<VSphereDriversSpecInput> = {
   const { world, cluster } = await startServedWorld({ [demoServer]: demoModel() }, {});
   const vcenter = await serveSimVCenter(world.vc());
   const { server, port, thumbprint } = vcenter;
-  const folder = await mkdtemp(join(tmpdir(), 'vdoctl-house-'));
+  const folder = await mkdtemp(join(tmpdir(), 'vdoctl-testbed-'));
   const file = join(folder, 'drivers.yaml');
   const writeResource = (given: Partial<VSphereDriversSpecInput>) =>
     writeFile(

@@ -1,7 +1,7 @@
 import { configMaps } from '@vdo/kube/types/core';
 import type { AnyObject } from '@vdo/kube/types/object';
 import type { Life } from '../life.ts';
-import { isForeign, strangersThere } from '../strangers.ts';
+import { isForeign, objectsOfOthers } from '../objects-of-others.ts';
 import { observeReality } from './reality.ts';
 
 /** At rest the status is what is there: one distribution, one version, everything ready. */
@@ -28,7 +28,7 @@ const objectsOf = ({ story }: Life): readonly AnyObject[] =>
 
 /** What an uninstallation has left of ours, and what it has taken from others. */
 export const leftovers = async (life: Life): Promise<readonly string[]> => {
-  const lost = strangersThere - objectsOf(life).filter(isForeign).length;
+  const lost = objectsOfOthers - objectsOf(life).filter(isForeign).length;
   return [
     ...(lost > 0 ? [`${lost} foreign objects are gone`] : []),
     ...observeReality(life).workloads.map(({ release }) => `left: a workload of ${release}`),

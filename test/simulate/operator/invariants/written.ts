@@ -4,7 +4,7 @@ import type { AnyObject } from '@vdo/kube/types/object';
 import type { StoreEvent } from '@vdo/kube-sim/store/store';
 import { upstreamObjects } from '@vdo/releases/render/upstream/objects';
 import type { Life } from '../life.ts';
-import { isForeign } from '../strangers.ts';
+import { isForeign } from '../objects-of-others.ts';
 
 const server = 'vc.example.com';
 const textsOf = (object: AnyObject, decode: (value: string) => string): readonly string[] =>

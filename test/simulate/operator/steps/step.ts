@@ -5,7 +5,7 @@ export interface OperatorStepContext {
   readonly life: Life;
   readonly dice: Step['dice'];
   /** Called at the end of the faults: puts right what does not end by itself. */
-  readonly heal: (mend: () => unknown) => void;
+  readonly heal: (repair: () => unknown) => void;
 }
 /** Something that happens; returns what, or undefined if it cannot. */
 export type OperatorHappening = (context: OperatorStepContext) => Promise<string | undefined> | string | undefined;

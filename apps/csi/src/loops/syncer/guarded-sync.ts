@@ -28,7 +28,7 @@ export const assertNotShrunk = (before: number | undefined, now: number, where: 
   throw new VdoError({
     code: 'VolumesMissing',
     message: `the cluster has ${now} PersistentVolumes of this driver, but had ${before} at the last check: more than 10 % are missing`,
-    remedy: `The driver still sends metadata of existing volumes to vCenter, but removes none and does not search for orphans. If the cluster was restored from a backup, restore the missing objects. If the present number is correct: kubectl ${where}; the driver then counts again.`,
+    remedy: `The driver still sends metadata of existing volumes to vCenter, but removes none and does not search for orphans. If the cluster was restored from a backup, restore the missing objects. If the present number is correct: kubectl ${where}; the driver then accepts it.`,
     details: { before, now },
   });
 };

@@ -150,6 +150,11 @@ export const reasonMeanings: Readonly<Record<string, Word>> = {
   LoginSucceeded: { meaning: 'Every vCenter accepts its account.', remedy: fine },
   Installing: { meaning: 'The drivers are being installed.', remedy: wait },
   Installed: { meaning: 'A driver was installed.', remedy: fine },
+  NotInstalled: {
+    meaning: 'A driver that the spec asks for is not installed yet.',
+    remedy: 'See the conditions Progressing and Stalled.',
+    commands: ['vdoctl status'],
+  },
   Upgrading: {
     meaning: 'A driver is being upgraded. Reason of the condition Progressing while this lasts.',
     remedy: wait,
@@ -221,7 +226,7 @@ export const reasonMeanings: Readonly<Record<string, Word>> = {
     meaning:
       'More than 10 % of the PersistentVolumes are missing since the last comparison with vCenter. Until they are back, the driver still sends metadata of volumes to vCenter, but removes none and does not search for orphans.',
     remedy:
-      'If the cluster was restored from a backup, restore the missing objects: see docs/guides/disaster-recovery.md. If the present number is correct, run the command in the event: the driver then counts again.',
+      'If the cluster was restored from a backup, restore the missing objects: see docs/guides/disaster-recovery.md. If the present number is correct, run the command in the event: the driver then accepts it.',
     commands: ['vdoctl events', 'vdoctl explain VolumesMissing'],
   },
   OrphansFound: {

@@ -32,7 +32,7 @@ const at = (apiVersion: string, kind: string, metadata: object, rest: object = {
 });
 
 /** Some bear a name that the operator looks for: that of the snapshot controller, which nobody here has asked it for. */
-const strangers: readonly AnyObject[] = [
+const others: readonly AnyObject[] = [
   ...places.flatMap((namespace) => [
     at('v1', 'ConfigMap', { namespace }),
     at('v1', 'Secret', { namespace }),
@@ -79,11 +79,11 @@ const strangers: readonly AnyObject[] = [
 ];
 
 /** How many there are. */
-export const strangersThere = strangers.length;
+export const objectsOfOthers = others.length;
 
 /** Fills the surroundings of the drivers with objects of others. */
-export const bringStrangers = async (kube: KubeClient): Promise<void> => {
-  for (const object of strangers) {
+export const addObjectsOfOthers = async (kube: KubeClient): Promise<void> => {
+  for (const object of others) {
     const resource = (await kube.resourceFor(object.apiVersion, object.kind)) as Resource<AnyObject>;
     await kube.create(resource, object, { fieldManager: 'somebody-else' });
   }

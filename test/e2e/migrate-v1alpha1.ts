@@ -62,7 +62,7 @@ const definitions: readonly AnyObject[] = Object.entries(schemas).map(([kind, op
   },
 }));
 
-export interface FormerSettings {
+export interface V1alpha1Settings {
   readonly server: string;
   readonly datacenter: string;
   readonly username: string;
@@ -70,7 +70,7 @@ export interface FormerSettings {
 }
 
 /** As its wizard leaves a cluster: one entry and one Secret for each driver, of the same vCenter; and the operator that made of it what runs. */
-export const formerObjects = ({ server, datacenter, username, password }: FormerSettings): readonly AnyObject[] => [
+export const v1alpha1Objects = ({ server, datacenter, username, password }: V1alpha1Settings): readonly AnyObject[] => [
   { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
   ...definitions,
   ...['cpi', 'csi'].flatMap((driver) => [
@@ -112,7 +112,7 @@ export const formerObjects = ({ server, datacenter, username, password }: Former
 ];
 
 /** What that operator writes about its objects. */
-export const formerStatuses = ({ server }: FormerSettings) => [
+export const v1alpha1Statuses = ({ server }: V1alpha1Settings) => [
   { resource: 'vspherecloudconfigs', name: `${server}-cpi`, status: { config: 'verified' } },
   { resource: 'vspherecloudconfigs', name: `${server}-csi`, status: { config: 'verified' } },
   {
