@@ -12,11 +12,13 @@ export default ({ production }) => ({
   // A function that its own module uses may be exported for its test; a type may be exported to be named.
   ignoreExportsUsedInFile: production ? true : { interface: true, type: true },
   ignoreBinaries: [
+    'apt-get',
     'flock',
     'blkdiscard',
     'blockdev',
     'btrfs',
     'cmp',
+    'dpkg',
     'findmnt',
     'go',
     'losetup',
@@ -25,9 +27,11 @@ export default ({ production }) => ({
     'mkfs.xfs',
     'mount',
     'setpriv',
+    'skopeo',
     'strace',
     'umount',
     'unshare',
+    'xz',
   ],
   ignoreDependencies: ['@bufbuild/protoc-gen-es'],
   ignoreIssues: {
@@ -58,6 +62,8 @@ export default ({ production }) => ({
       entry: [
         'tools/*.mjs!',
         'tools/generators/*.mjs!',
+        'tools/image/lock.mjs!',
+        'tools/image/parts.ts!',
         'tools/parts/build.mjs!',
         'tools/vsphere-schema/schema.mjs!',
         'tools/replay/replay.ts!',

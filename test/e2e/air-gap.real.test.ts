@@ -1,40 +1,17 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { loadEmbeddedMatrix } from '@vdo/releases/embedded-matrix';
-import { signMatrix } from '@vdo/releases/matrix-signature';
 import type { BundleIndex } from '@vdo/vdoctl/commands/bundle/bundle-files';
 import { untar } from '@vdo/vdoctl/shared/archive/untar';
 import { runVdoctl } from '@vdo/vdoctl/testing/run-vdoctl';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTempFolder, type TempFolder } from '../harness/cleanup.ts';
 import { type OciRegistry, startOciRegistry } from '../harness/oci-registry.ts';
+import { publishPlacedMatrix } from '../harness/placed-matrix.ts';
 import { spawnLogged } from '../harness/process.ts';
 import { run } from '../harness/run.ts';
 import { waitFor } from '../harness/wait-for.ts';
 
 const sample = fileURLToPath(new URL('../../deploy/samples/upstream.yaml', import.meta.url));
-
-type Image = { readonly repository: string; readonly tag: string };
-
-/** The matrix of the project, with the digests of images that the source has. Its names carry no registry, so that `--from` counts. */
-const placeImages = (source: OciRegistry) => {
-  const placed = <T extends Image>({ repository: named, ...image }: T) => {
-    const repository = named.replace(/^registry\.k8s\.io\//, '');
-    return { ...image, repository, digest: source.addImage(repository, image.tag) };
-  };
-  const eachPlaced = (images: Readonly<Record<string, Image>> = {}) =>
-    Object.fromEntries(Object.entries(images).map(([name, image]) => [name, placed(image)]));
-  const { registries: _, ...matrix } = loadEmbeddedMatrix();
-  return {
-    ...matrix,
-    releases: matrix.releases.map((release) => ({
-      ...release,
-      images: eachPlaced(release.images),
-      ...(release.sidecars ? { sidecars: eachPlaced(release.sidecars) } : {}),
-    })),
-  };
-};
 
 /** A containerd of its own below the folder, as every node has one. */
 const startContainerd = async (folder: TempFolder, name: string) => {
@@ -67,17 +44,12 @@ describe('the commands of an air-gap bundle, as they are printed', () => {
   beforeAll(async () => {
     [source, mirror] = [await startOciRegistry(), await startOciRegistry()];
     folder = await createTempFolder('air-gap');
-    const text = JSON.stringify(placeImages(source));
-    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-    await writeFile(folder.file('publisher.pem'), publicKey.export({ type: 'spki', format: 'pem' }));
-    await writeFile(folder.file('matrix.json'), text);
-    const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-    await writeFile(folder.file('matrix.json.sig'), signMatrix(text, [key]));
+    const trusted = await publishPlacedMatrix(source, folder);
     source.addImage('vdo/vdo', '9.9.9');
     const made = await runVdoctl([
       ...['bundle', 'create', '--output', folder.file('vdo.tar'), '--registry', `${mirror.host}/inside`],
       ...['--file', sample, '--kubernetes', '1.31.1', '--vsphere', '8.0.3', '--operator-version', '9.9.9'],
-      ...['--matrix', folder.file('matrix.json'), '--trust', folder.file('publisher.pem')],
+      ...trusted,
       ...['--from', source.host, '--vdo-from', source.host],
     ]);
     expect(made.exitCode, made.err).toBe(0);

@@ -21,6 +21,9 @@ const ourLabels = { 'app.kubernetes.io/managed-by': 'vdo' };
 /** Bears our label and is not ours. */
 export const foreignKey = { namespace, name: 'of-somebody-else' };
 
+/** Published with the layouts of this repository; all others have the first. */
+export const newerRelease = '2.0.0';
+
 /**
  * A real control plane with one node, a vCenter of govmomi, and operators as processes. The drivers are pretended: what a journey is
  * about is what the operator makes of a cluster that changes under it.
@@ -99,7 +102,7 @@ export const startJourneyTestbed = async () => {
     ];
     return [...new Set(workloads.flatMap(({ spec }) => spec.template.spec.containers.map(({ image }) => image)))];
   };
-  const matrix = createMatrixPublisher(apply, () => true);
+  const matrix = createMatrixPublisher(apply, (version) => version !== newerRelease);
   await joinNode();
   await apply({
     apiVersion: 'v1',
@@ -122,7 +125,7 @@ export const startJourneyTestbed = async () => {
     publish: (serial: number, ...versions: readonly string[]) =>
       matrix.publish(serial, { cpi: versions, csi: versions }),
     /** Asks for both drivers. */
-    describe: () => {
+    describe: (updates: object = {}) => {
       const { host: server, port, thumbprintSha256 } = vcsim;
       const tls = { thumbprints: [thumbprintSha256] };
       const vcenters = [{ server, port, credentialsSecret: 'vcenter', tls, datacenters: ['DC0'] }];
@@ -130,7 +133,7 @@ export const startJourneyTestbed = async () => {
         apiVersion: 'vdo.vmware.com/v1beta1',
         kind: 'VSphereDrivers',
         metadata: { name: 'cluster' },
-        spec: { distribution: 'Native', vcenters, cpi: {}, csi: {}, updates: matrix.updates },
+        spec: { distribution: 'Native', vcenters, cpi: {}, csi: {}, updates: { ...matrix.updates, ...updates } },
       });
     },
     /** Replaces the operator that runs, if one does. */

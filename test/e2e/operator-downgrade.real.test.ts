@@ -1,7 +1,7 @@
 import { vsphereDrivers } from '@vdo/config/api/vsphere-drivers';
 import { configMaps } from '@vdo/kube/types/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { foreignKey, type JourneyTestbed, startJourneyTestbed } from './journey-testbed.ts';
+import { foreignKey, type JourneyTestbed, newerRelease, startJourneyTestbed } from './journey-testbed.ts';
 
 let testbed: JourneyTestbed;
 beforeAll(async () => {
@@ -32,6 +32,21 @@ describe('the operator of v0.1.0', () => {
     await testbed.run('v0.1.0');
     await testbed.isRepaired();
     await testbed.publish(3, '1.0.1', '1.0.2');
+    await testbed.isAt('1.0.2');
+  });
+
+  it('says which operator it takes for a layout that came later, and keeps what runs', async () => {
+    await testbed.publish(4, '1.0.2', newerRelease);
+    await testbed.describe({ policy: 'Pinned', versions: { cpi: '1.0.2', csi: newerRelease } });
+    await testbed.until('the operator that it takes', async () =>
+      (await testbed.drivers())?.status?.conditions?.some(
+        ({ type, reason, message }) =>
+          type === 'Stalled' && reason === 'ReleaseLayoutUnknown' && message?.includes('operator to 0.2.0 or later'),
+      ),
+    );
+    expect(await testbed.images()).toEqual([expect.stringMatching(/vdo\/vdo:1\.0\.2$/)]);
+    await testbed.publish(5, '1.0.2');
+    await testbed.describe();
     await testbed.isAt('1.0.2');
   });
 

@@ -41,9 +41,12 @@ const isGone = async (kinds: string): Promise<string> =>
 // What users do, with what users get: the image, the manifests, the rights, the probes. Needs root, containerd and runc.
 describe('operator and drivers as pods of a real node', () => {
   beforeAll(async () => {
+    // The images of a release, as `npm run image` makes them.
+    const images = vdoImageArchive(registry);
+    images.catch(() => undefined);
     node = await startRealNode();
-    await node.containerd.load(await vdoImageArchive(`${registry}/vdo/vdo:0.1.0`));
-  });
+    await node.containerd.load(await images);
+  }, 600_000);
   afterAll(async () => {
     await node?.stop();
   });

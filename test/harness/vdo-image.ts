@@ -1,49 +1,47 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import type { TarEntry } from '../../tools/image/tar.ts';
 import { createTempFolder } from './cleanup.ts';
-import { imageArchive } from './oci-image.ts';
-import { programFiles, withFolders } from './program-files.ts';
 import { run } from './run.ts';
 
 const imageTool = fileURLToPath(new URL('../../tools/image.mjs', import.meta.url));
+const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
-/** What deploy/image/Containerfile installs beside Node, as far as block volumes need it. */
-const systemPrograms = [
-  ...['blkid', 'fsck', 'mkfs.ext4', 'fsck.ext4', 'resize2fs', 'mkfs.xfs', 'xfs_growfs', 'xfs_io', 'mount', 'umount'],
-  ...['nsenter', 'timeout', 'dash', 'flock', 'blockdev', 'cmp', 'dd', 'od', 'stat', 'head', 'cat'],
-];
-
-const filesBelow = async (folder: string, as: string): Promise<readonly TarEntry[]> =>
-  Promise.all(
-    (await readdir(folder)).map(async (name) => ({
-      path: join(as, name),
-      content: await readFile(join(folder, name)),
-      mode: 0o644,
-    })),
-  );
+const lockTool = fileURLToPath(new URL('../../tools/image/lock.mjs', import.meta.url));
 
 /**
- * The image of this repository as `npm run image` makes it, with Node and the programs of this machine in the place of
- * its base, which would have to come from a registry.
+ * Makes the images of a release into an OCI layout in `folder`; gives back what the tool prints. Debian removes a package from its mirrors when it
+ * replaces it: then the images are made of today's packages, and the pins have to be renewed with `npm run image:lock`.
  */
-export async function vdoImageArchive(name: string): Promise<Buffer> {
+export const makeImages = async (
+  folder: string,
+  {
+    registry,
+    architecture,
+    env = {},
+  }: { registry: string; architecture?: string; env?: Readonly<Record<string, string>> },
+): Promise<string> => {
+  const flags = ['--out', folder, '--registry', registry, ...(architecture ? ['--architecture', architecture] : [])];
+  const make = (...more: readonly string[]) =>
+    run(process.execPath, [imageTool, ...flags, ...more], { timeoutMs: 600_000, env });
+  try {
+    return await make();
+  } catch (error) {
+    if (!String(error).includes('npm run image:lock')) throw error;
+    console.warn(`the pinned packages are gone, today's are used: renew them with npm run image:lock\n${error}`);
+    const packages = `${folder}.packages.json`;
+    await run(process.execPath, [lockTool, packages], { timeoutMs: 300_000 });
+    return make('--packages', packages);
+  }
+};
+
+/** The images of a release for this machine, named after a registry, as an archive that container runtimes import. */
+export async function vdoImageArchive(registry: string): Promise<Buffer> {
   const folder = await createTempFolder('vdo-image');
   try {
-    await run(process.execPath, [imageTool, '--prepare', folder.path], { timeoutMs: 120_000 });
-    const app = await filesBelow(folder.file('app'), 'app');
-    const files: readonly TarEntry[] = [
-      ...app,
-      ...(await programFiles(['node', ...systemPrograms])),
-      { path: 'etc/mke2fs.conf', content: await readFile('/etc/mke2fs.conf'), mode: 0o644 },
-      { path: 'bin/sh', linkTo: '/usr/bin/dash' },
-    ];
-    const folders = ['dev', 'proc', 'sys', 'run', 'tmp'].map((path) => ({
-      path,
-      mode: path === 'tmp' ? 0o1777 : 0o755,
-    }));
-    return imageArchive({ name, files: [...folders, ...withFolders(files)], user: '65532:65532' });
+    const layout = folder.file('layout');
+    await makeImages(layout, { registry, architecture: architectures[process.arch] ?? process.arch });
+    await run('tar', ['-C', layout, '-cf', folder.file('images.tar'), '.']);
+    return await readFile(folder.file('images.tar'));
   } finally {
     await folder.remove();
   }

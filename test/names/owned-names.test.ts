@@ -27,7 +27,7 @@ describe('a name that is resolved on the internet belongs to us, to nobody, or t
     const images = loadEmbeddedMatrix().releases.flatMap((release) =>
       Object.values({ ...release.images, ...release.sidecars }).map(({ repository }) => repository),
     );
-    expect(new Set(images.filter((repository) => !hasHost(repository)))).toEqual(new Set([names.image]));
+    expect(new Set(images.filter((repository) => !hasHost(repository)))).toEqual(new Set([names.image, 'vdo/node']));
     const hosts = images.filter(hasHost).map((repository) => repository.split('/')[0] ?? '');
     expect([...new Set(hosts)]).toEqual(knownRegistries);
   });

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { renderOperator } from '@vdo/releases/render/operator/render-operator';
 import { everything, renderWorld } from '@vdo/releases/testing/rendered-worlds';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isKept, layers } from '../../tools/image/contents.ts';
 import { createTempFolder, type TempFolder } from '../harness/cleanup.ts';
 import { run } from '../harness/run.ts';
 
@@ -58,7 +59,7 @@ const commandsOf = (objects: readonly object[]): readonly (readonly string[])[] 
     ((object as Podlike).spec?.template?.spec.containers ?? []).flatMap(({ command }) => (command ? [command] : [])),
   );
 
-describe('the image', () => {
+describe('what goes into the image of the Containerfile', () => {
   let folder: TempFolder;
   beforeAll(async () => {
     folder = await createTempFolder('image');
@@ -89,6 +90,15 @@ describe('the image', () => {
     expect([...programsRun].filter((program) => !has.has(packages[program] ?? `package of ${program}`))).toEqual([]);
     // mount -t nfs4 calls a helper of its own.
     expect(has).toContain('nfs-common');
+  });
+
+  it('has them in the image of the nodes, too', () => {
+    const inNode = new Map([...layers.base, ...layers.node].map((wanted) => [wanted.name, wanted]));
+    const missing = [...programsRun, 'mount.nfs4'].filter((program) => {
+      const wanted = inNode.get(packages[program] ?? 'nfs-common');
+      return !wanted || ![`usr/bin/${program}`, `usr/sbin/${program}`].some((path) => isKept(path, wanted));
+    });
+    expect(missing).toEqual([]);
   });
 
   it('does not run as root unless a pod says so', () => {

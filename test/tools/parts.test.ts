@@ -21,8 +21,10 @@ describe('npm run parts', () => {
 test('the Node that lives are simulated on is the one of the image', async () => {
   const text = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
   const [, image] = /^ARG BASE=.*\/node:(\d+)-/m.exec(await text('deploy/image/Containerfile')) ?? [];
-  const [, name, version] = /name: 'node-(\d+)',\s+version: '(\d+)\./.exec(await text('tools/parts/catalog.mjs')) ?? [];
-  expect([name, version]).toEqual([image, image]);
+  const [, name] =
+    /name: 'node-(\d+)',\s+version: imageNode\.version/.exec(await text('tools/parts/catalog.mjs')) ?? [];
+  const [pinned] = JSON.parse(await text('tools/image/node-runtime.json')).version.split('.');
+  expect([name, pinned]).toEqual([image, image]);
 });
 
 describe('the lock of a part', () => {

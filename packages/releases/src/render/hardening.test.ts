@@ -22,6 +22,8 @@ interface PolicySpec {
   readonly ingress: readonly { readonly ports: readonly { readonly port: number }[] }[];
   readonly podSelector: unknown;
 }
+/** Of one of our own images, not of an upstream sidecar. */
+const isOwn = (image: string): boolean => /(^|\/)vdo\/(vdo|node)[:@]/.test(image);
 const securityOf = ({ securityContext }: Container): Security => (securityContext ?? {}) as Security;
 const isNode = ({ metadata }: Deployment | DaemonSet): boolean => metadata.name === 'vsphere-csi-node';
 
@@ -78,7 +80,7 @@ describe.each(worlds)('%s', (name, objects) => {
 
   it('limits the memory of our own containers and makes their root read-only', () => {
     for (const { image, name: container, resources, securityContext } of containersOf(objects)) {
-      if (!image.includes('vdo/vdo')) continue;
+      if (!isOwn(image)) continue;
       expect(resources, container).toMatchObject({ limits: { memory: expect.stringMatching(/^\d+[MG]i$/) } });
       expect(securityContext, container).toMatchObject({ readOnlyRootFilesystem: true });
     }
@@ -87,7 +89,7 @@ describe.each(worlds)('%s', (name, objects) => {
   it('answers probes of pods on the host network only on the loopback address', () => {
     const onHost = workloadsOf(objects)
       .filter(({ spec }) => spec.template.spec.hostNetwork)
-      .flatMap(({ spec }) => spec.template.spec.containers.filter(({ image }) => image.includes('vdo/vdo')));
+      .flatMap(({ spec }) => spec.template.spec.containers.filter(({ image }) => isOwn(image)));
     expect(onHost.length).toBe(name.includes('Native') ? 2 : 0);
     for (const { args = [], startupProbe, livenessProbe, readinessProbe, name: container } of onHost) {
       for (const probe of [startupProbe, livenessProbe, readinessProbe])

@@ -109,11 +109,11 @@ describe('renderDrivers', () => {
     expect(data?.['vsphere.conf']).toContain('caFile: "/etc/cloud/vc.example.com.ca.pem"');
   });
 
-  it('runs one image, whose arguments select the program', () => {
+  it('runs the nodes from an image of their own, whose arguments choose the program', () => {
     const { cpi, controller, node } = workloads(render());
-    expect([cpi, controller, node].map((workload) => containerOf(workload).image)).toEqual(
-      Array(3).fill('vdo/vdo:0.1.0'),
-    );
+    expect([cpi, controller, node].map((workload) => containerOf(workload).image)).toEqual([
+      ...['vdo/vdo:0.1.0', 'vdo/vdo:0.1.0', 'vdo/node:0.1.0'],
+    ]);
     const programs = [cpi, controller, node].map((workload) => containerOf(workload).command ?? []);
     expect(programs.map((words) => [words[0], words.at(-1)])).toEqual([
       ['node', '/app/cpi.js'],
@@ -121,6 +121,20 @@ describe('renderDrivers', () => {
       ['node', '/app/csi.js'],
     ]);
     expect([controller, node].map((workload) => containerOf(workload).args?.[0])).toEqual(['controller', 'node']);
+  });
+
+  it.each([
+    ['a release of the second layout', 'native-csi-2', 'vdo/vdo:0.1.0'],
+    ['a release of the third', 'native-csi-3', 'vdo/node:0.1.0'],
+  ])('%s takes the image of the nodes as its layout says', (_, layout, image) => {
+    const { node } = workloads(render({}, { releases: { cpi: native('cpi'), csi: { ...native('csi'), layout } } }));
+    expect(containerOf(node).image).toBe(image);
+  });
+
+  it('runs the nodes from the one image of a release that has no other', () => {
+    const { node: _, ...images } = native('csi').images;
+    const { node } = workloads(render({}, { releases: { cpi: native('cpi'), csi: { ...native('csi'), images } } }));
+    expect(containerOf(node).image).toBe('vdo/vdo:0.1.0');
   });
 
   it('gives programs of the first layout only flags, ports and probes that v0.1.0 knows', () => {

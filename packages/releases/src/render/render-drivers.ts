@@ -108,6 +108,7 @@ const renderCsi = (input: RenderInput, contextOf: Contexts): readonly KubeObject
   switch (releases.csi.layout) {
     case 'native-csi-1':
     case 'native-csi-2':
+    case 'native-csi-3':
       return renderNativeCsi(spec.csi, context);
     case 'upstream-csi-1':
       return renderUpstreamCsi({ spec, accounts, context });

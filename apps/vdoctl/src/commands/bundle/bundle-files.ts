@@ -49,6 +49,8 @@ export interface BundleInput {
   readonly operator: { readonly image: string; readonly version: string };
   readonly sources: Sources;
   readonly vdoctl: string;
+  /** Files that say which images the bundle carries. Default: it carries none. */
+  readonly carried?: readonly BundleFile[];
   /** Private key (PEM) that signs the whole bundle. Absent: the bundle is not signed. */
   readonly signingKey?: string;
 }
@@ -97,17 +99,28 @@ const refsOf = (releases: readonly Release[], operator: ImageRef): readonly Imag
   ...releases.flatMap(({ images, sidecars = {} }) => [...Object.values(images), ...Object.values(sidecars)]),
 ];
 
+const releasesOf = ({ world }: Pick<BundleInput, 'world'>): readonly Release[] =>
+  [pickFor(world, 'cpi'), pickFor(world, 'csi')].flatMap((release) => release ?? []);
+
+/** Where the images of the operator and of the native drivers are: those of their sidecars are not ours. */
+export const ownRepositories = (input: Pick<BundleInput, 'world' | 'operator'>): readonly string[] => [
+  input.operator.image,
+  ...releasesOf(input)
+    .filter(({ distribution }) => distribution === 'Native')
+    .flatMap(({ images }) => Object.values(images).map(({ repository }) => repository)),
+];
+
 const headlineOf = (releases: readonly Release[], kubernetes: string): string =>
   `${releases.map(({ distribution, driver, version }) => `${distribution} ${driver.toUpperCase()} ${version}`).join(', ')} for Kubernetes ${kubernetes}`;
 
-/** All files of the bundle; the images are not included. The same input gives the same files. */
+/** All files of the bundle but the blobs of its images. The same input gives the same files. */
 export const bundleFiles = (
   input: BundleInput,
 ): { readonly index: BundleIndex; readonly files: readonly BundleFile[] } => {
   const { world, registry, operator } = input;
   const chosen: ChosenMatrix = world.chosen;
   const [cpi, csi] = [pickFor(world, 'cpi'), pickFor(world, 'csi')];
-  const releases = [cpi, csi].flatMap((release) => release ?? []);
+  const releases = releasesOf(input);
   const spec = specFor(input, releases);
   const drivers = renderDrivers({
     spec,
@@ -124,17 +137,19 @@ export const bundleFiles = (
     matrix: matrixLine(chosen),
     isSigned: input.signed !== undefined,
     isBundleSigned: input.signingKey !== undefined,
+    isCarried: input.carried !== undefined,
     namespace: input.namespace,
     matrixConfigMap,
     operatorVersion: operator.version,
     operatorImage: operator.image,
-    vdoRepository: operator.image,
+    vdoRepositories: ownRepositories(input),
     images,
     registry,
     sources: input.sources,
   });
   const files: readonly BundleFile[] = [
     ...matrixFiles(input),
+    ...(input.carried ?? []),
     { path: 'README.md', text: readme },
     { path: 'drivers.yaml', text: resourceYaml(spec) },
     { path: 'images.txt', text: images.map(({ mirror }) => `${mirror}\n`).join('') },

@@ -101,7 +101,7 @@ describe('vdoctl bundle', () => {
   it('asks in its script for registries that nobody named', async () => {
     await create('asks.tar');
     const readme = (await filesOf('asks.tar')).get('README.md') ?? '';
-    expect(readme).toContain('VDO_SOURCE:?set it to the registry that has the image of VDO}"');
+    expect(readme).toContain('VDO_SOURCE:?set it to the registry that has the images of VDO}"');
     expect(readme).toContain('so it needs no separate signature');
   });
 

@@ -7,6 +7,7 @@ import {
   type OutputFlags,
   outputOptions,
 } from '../../cli/options.ts';
+import { type RegistryFlags, registryOptions } from '../../shared/registry/open-registry.ts';
 import { repeated } from '../../shared/vsphere/target-options.ts';
 
 const trustOption = (description: string) => ({
@@ -16,7 +17,9 @@ const trustOption = (description: string) => ({
   default: [],
 });
 
-export interface BundleCreateFlags extends ClusterFlags {
+export interface BundleCreateFlags extends ClusterFlags, RegistryFlags {
+  readonly images: readonly string[];
+  readonly pull?: boolean;
   readonly output: string;
   readonly registry: string;
   readonly file?: string;
@@ -35,7 +38,7 @@ export const bundleCreateCommand: CommandSpec<BundleCreateFlags> = {
   path: ['bundle', 'create'],
   summary: 'Create a bundle for a cluster without internet access: matrix, manifests, image list and mirror commands.',
   details:
-    'The bundle contains no images and no Secrets. Its README lists the commands that mirror the images with skopeo, oras or ctr. The same input gives an identical archive. With --file, --kubernetes and --vsphere, no cluster is needed.',
+    'The bundle contains no Secrets, and images with --images or --pull alone: bundle load then copies them to the mirror. Otherwise its README lists the commands that mirror them with skopeo, oras or ctr. The same input gives an identical archive. With --file, --kubernetes and --vsphere, no cluster is needed.',
   options: [
     {
       flags: '--output <file>',
@@ -70,6 +73,14 @@ export const bundleCreateCommand: CommandSpec<BundleCreateFlags> = {
       flags: '--sign <file>',
       description: 'private Ed25519 key (PEM) that signs the bundle, for bundle verify --trust',
     },
+    {
+      flags: '--images <folder>',
+      description: 'put images from this folder (OCI layout, as npm run image writes it) into the bundle; repeatable',
+      parse: repeated,
+      default: [],
+    },
+    { flags: '--pull', description: 'put the images that no folder has into the bundle, from their registries' },
+    ...registryOptions.map((option) => ({ ...option, group: 'With --pull' })),
     { flags: '--operator-version <version>', description: 'operator version (default: the version of vdoctl)' },
     noColorOption,
     ...clusterOptions,
@@ -83,6 +94,10 @@ export const bundleCreateCommand: CommandSpec<BundleCreateFlags> = {
       command:
         'vdoctl bundle create --output vdo.tar --registry HOST --file drivers.yaml --kubernetes 1.34.1 --vsphere 8.0.3',
       purpose: 'without a cluster',
+    },
+    {
+      command: 'vdoctl bundle create --output vdo.tar --registry HOST --images dist/images',
+      purpose: 'with images',
     },
   ],
 };
@@ -102,6 +117,31 @@ export const bundleVerifyCommand: CommandSpec<BundleVerifyFlags> = {
     {
       command: 'vdoctl bundle verify vdo.tar --trust publisher.pem',
       purpose: 'after copying it to the air-gapped network',
+    },
+  ],
+};
+
+export interface BundleLoadFlags extends RegistryFlags {
+  readonly registry?: string;
+  readonly trust: readonly string[];
+}
+
+export const bundleLoadCommand: CommandSpec<BundleLoadFlags> = {
+  path: ['bundle', 'load'],
+  summary: 'Copy the images of a bundle to a registry.',
+  details:
+    'Needs no cluster and no other program. The bundle is verified first. What the registry has is not sent again: after an interruption, run the command again. Each image gets its name when it is complete. Prints the settings that make VDO use the registry.',
+  arguments: [{ name: '<file>', description: 'archive that bundle create wrote with --images or --pull' }],
+  options: [
+    { flags: '--registry <host>', description: 'registry as HOST[:PORT][/PATH] (default: the one in the bundle)' },
+    ...registryOptions,
+    trustOption('trusted public key (PEM) for the bundle and its matrix; repeatable'),
+    noColorOption,
+  ],
+  examples: [
+    {
+      command: 'vdoctl bundle load vdo.tar --registry mirror.example.com:5000 --user admin --ca-file ca.pem',
+      purpose: 'with a login and its own CA',
     },
   ],
 };

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { withoutTrailing } from '@vdo/base/cut-text';
 import { VdoError } from '@vdo/base/vdo-error';
 import { configMaps } from '@vdo/kube/types/core';
 import { embeddedSource } from '@vdo/releases/load-matrix';
@@ -14,8 +15,11 @@ import { matrixLine } from '../../shared/releases/matrix-in-use.ts';
 import { readSigned } from '../../shared/releases/read-signed.ts';
 import { trustedKeys } from '../../shared/releases/trusted-keys.ts';
 import { readWorld, type World } from '../../shared/releases/world.ts';
-import { type BundleInput, bundleFiles } from './bundle-files.ts';
+import { type BundleInput, bundleFiles, ownRepositories } from './bundle-files.ts';
+import { blobPathOf, layoutTexts, nameInBundle } from './carried-images.ts';
 import type { BundleCreateFlags } from './commands.ts';
+import { gatherImages } from './gather-images.ts';
+import { type BundleImage, isPlaced } from './images.ts';
 
 type Packed = Pick<BundleInput, 'world' | 'signed'>;
 
@@ -96,6 +100,30 @@ const writeNew = async (path: string, content: Uint8Array): Promise<void> => {
   }
 };
 
+/** The registry and repository that an image is pulled from: its own, or what the flags name for it. */
+const sourceOf =
+  ({ from, vdoFrom }: BundleCreateFlags, own: readonly string[]) =>
+  (image: BundleImage) => {
+    const { repository } = image;
+    if (isPlaced(image)) return repository;
+    const source = own.includes(repository) ? vdoFrom : from;
+    return source === undefined ? undefined : `${withoutTrailing(source, '/')}/${repository}`;
+  };
+
+/** The files and blobs of the images that the bundle is to carry; empty without --images and --pull. */
+const carry = async (context: CliContext, flags: BundleCreateFlags, input: BundleInput) => {
+  if (flags.images.length === 0 && !flags.pull) return { blobs: [] };
+  const { images: wanted } = bundleFiles(input).index;
+  const from = sourceOf(flags, ownRepositories(input));
+  const { images, blobs } = await gatherImages(context, wanted, { flags, sourceOf: from });
+  const names = images.map(([image, descriptor]) => [nameInBundle(image, input.registry), descriptor] as const);
+  const sorted = [...blobs].sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    carried: layoutTexts(names),
+    blobs: sorted.map(([digest, content]) => ({ path: blobPathOf(digest), content })),
+  };
+};
+
 const imagesWord = (count: number): string => `${count} ${count === 1 ? 'image' : 'images'}`;
 
 /** vdoctl bundle create */
@@ -107,7 +135,7 @@ export const createBundle: CommandRun<BundleCreateFlags> = async (context, flags
       ? await withStoredSignature(context, flags, world)
       : await withGivenMatrix(context, flags, { source, world });
   requireSignature(packed);
-  const { index, files } = bundleFiles({
+  const input: BundleInput = {
     ...packed,
     registry,
     namespace,
@@ -115,14 +143,16 @@ export const createBundle: CommandRun<BundleCreateFlags> = async (context, flags
     sources: { ...(from === undefined ? {} : { images: from }), ...(vdoFrom === undefined ? {} : { vdo: vdoFrom }) },
     vdoctl: context.version,
     ...(flags.sign === undefined ? {} : { signingKey: await readSigningKey(flags.sign) }),
-  });
-  const entries = files.map(({ path, text }) => ({ path, content: Buffer.from(text) }));
+  };
+  const { carried, blobs } = await carry(context, flags, input);
+  const { index, files } = bundleFiles(carried ? { ...input, carried } : input);
+  const entries = [...files.map(({ path, text }) => ({ path, content: Buffer.from(text) })), ...blobs];
   // The date of the matrix instead of the current time: the same input gives the same bytes.
   const seconds = Date.parse(packed.world.chosen.matrix.published) / 1000;
   await writeNew(flags.output, tar(entries, { seconds }));
   context.terminal.out(`${flags.output}\n`);
   context.terminal.err(
-    `${files.length} files, ${imagesWord(index.images.length)} to mirror. ${matrixLine(packed.world.chosen)}\nNext: follow the README.md in the bundle: tar -xOf ${flags.output} README.md\n`,
+    `${files.length} files, ${imagesWord(index.images.length)} ${carried ? 'inside' : 'to mirror'}. ${matrixLine(packed.world.chosen)}\nNext: follow the README.md in the bundle: tar -xOf ${flags.output} README.md\n`,
   );
   return exitCodes.done;
 };

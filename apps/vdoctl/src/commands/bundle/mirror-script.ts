@@ -10,17 +10,17 @@ export interface Sources {
 export interface ScriptInput {
   readonly images: readonly BundleImage[];
   readonly registry: string;
-  /** Repository of the VDO image. */
-  readonly vdoRepository: string;
+  /** Repositories of the images of VDO. */
+  readonly vdoRepositories: readonly string[];
   readonly sources: Sources;
 }
 
 const pinned = ({ tag, digest }: BundleImage): string => (digest === null ? `:${tag}` : `@${digest}`);
 
 /** The source address of an image, as a shell expression. */
-const sourceOf = (image: BundleImage, { vdoRepository }: ScriptInput): string => {
+const sourceOf = (image: BundleImage, { vdoRepositories }: ScriptInput): string => {
   if (isPlaced(image)) return `${image.repository}${pinned(image)}`;
-  const variable = image.repository === vdoRepository ? 'VDO_SOURCE' : 'SOURCE';
+  const variable = vdoRepositories.includes(image.repository) ? 'VDO_SOURCE' : 'SOURCE';
   return `"$${variable}"/${image.repository}${pinned(image)}`;
 };
 
@@ -35,9 +35,9 @@ const setSource = (variable: string, value: string | undefined, what: string): s
 
 const settings = (input: ScriptInput, withMirror: boolean): readonly string[] => {
   const bare = input.images.filter((image) => !isPlaced(image));
-  const isVdo = ({ repository }: BundleImage): boolean => repository === input.vdoRepository;
+  const isVdo = ({ repository }: BundleImage): boolean => input.vdoRepositories.includes(repository);
   return [
-    ...(bare.some(isVdo) ? [setSource('VDO_SOURCE', input.sources.vdo, 'the image of VDO')] : []),
+    ...(bare.some(isVdo) ? [setSource('VDO_SOURCE', input.sources.vdo, 'the images of VDO')] : []),
     ...(bare.some((image) => !isVdo(image))
       ? [setSource('SOURCE', input.sources.images, 'the images of the drivers')]
       : []),

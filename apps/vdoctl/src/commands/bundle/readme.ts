@@ -8,6 +8,8 @@ export interface ReadmeInput extends ScriptInput {
   readonly isSigned: boolean;
   /** Whether the whole bundle is signed. */
   readonly isBundleSigned: boolean;
+  /** Whether the images are in the bundle. */
+  readonly isCarried: boolean;
   readonly namespace: string;
   readonly matrixConfigMap: string;
   readonly operatorVersion: string;
@@ -63,6 +65,15 @@ export const bundleReadme = (input: ReadmeInput): string =>
     '## 1. Mirror the images',
     '',
     ...imageRows(input),
+    ...(input.isCarried
+      ? [
+          'The images are in this bundle. This copies them to the mirror; if it is interrupted, run it again, and it goes on where it stopped:',
+          '',
+          ...shell([`vdoctl bundle load FILE --registry ${input.registry} --user USER --ca-file ca.pem`]),
+          'Leave out --user if the registry needs no login, and --ca-file if the machine trusts its certificate. The rest of this section is for those who copy the images in another way.',
+          '',
+        ]
+      : []),
     'On a machine that can reach both registries, with skopeo:',
     '',
     ...shell(copyCommands('skopeo', input)),

@@ -13,6 +13,7 @@ import {
   sha256Of,
   signaturePath,
 } from './bundle-files.ts';
+import { carriedProblems, isBlobPath, layoutIndexPath, nameInBundle } from './carried-images.ts';
 import { imagesOf } from './images.ts';
 
 const text = z.string().min(1);
@@ -150,13 +151,17 @@ const oddEntries = (entries: readonly TarEntry[]): readonly string[] => {
 
 /** Compares the files of a bundle with its index, and validates matrix and manifests. */
 export const verifyBundle = (entries: readonly TarEntry[], trustedKeys: readonly string[]): VerifiedBundle => {
-  const files = new Map(entries.map(({ path, content }) => [path, Buffer.from(content).toString('utf8')]));
+  const plain = entries.filter(({ path }) => !isBlobPath(path));
+  const files = new Map(plain.map(({ path, content }) => [path, Buffer.from(content).toString('utf8')]));
+  const blobs = new Map(entries.filter(({ path }) => isBlobPath(path)).map(({ path, content }) => [path, content]));
   const indexResult = judgeIndex(files, trustedKeys);
   const index = readIndex(files);
   const odd = oddEntries(entries);
   if (typeof index === 'string')
     return { ...indexResult, signature: 'not checked', problems: [index, ...indexResult.problems, ...odd] };
   const { signature, problems } = judgeMatrix(files, index, trustedKeys);
+  const names = index.images.map((image) => nameInBundle(image, index.registry));
+  const carried = carriedProblems(files.get(layoutIndexPath), blobs, names);
   return {
     index,
     signature,
@@ -167,6 +172,7 @@ export const verifyBundle = (entries: readonly TarEntry[], trustedKeys: readonly
       ...indexResult.problems,
       ...problems,
       ...unlistedImages(files, index),
+      ...carried,
     ],
   };
 };

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { VdoError } from '@vdo/base/vdo-error';
 import type { CommandRun } from '../../cli/command-run.ts';
+import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { printResult } from '../../output/print-result.ts';
 import { untar } from '../../shared/archive/untar.ts';
 import { readKeys } from '../../shared/releases/read-signed.ts';
+import { layoutIndexPath } from './carried-images.ts';
 import type { BundleVerifyFlags } from './commands.ts';
 import { type VerifiedBundle, verifyBundle } from './verify-bundle.ts';
 
@@ -50,21 +52,32 @@ const signatureWords = ({ signature }: VerifiedBundle): string => {
   return `signed with key ${signature.keyId}`;
 };
 
+/** A bundle with all its files, once it is known to be valid. */
+export const readValidBundle = async (context: CliContext, file: string, trust: readonly string[]) => {
+  const keys = await readKeys(context, trust);
+  const entries = unpack(file, await readArchive(file));
+  const verified = verifyBundle(entries, keys);
+  const { index, problems } = verified;
+  if (!index || problems.length > 0) throw invalid(file, problems);
+  return { verified, index, entries };
+};
+
 /** vdoctl bundle verify FILE */
 export const checkBundle: CommandRun<BundleVerifyFlags> = async (context, flags, [file = '']) => {
-  const keys = await readKeys(context, flags.trust);
-  const verified = verifyBundle(unpack(file, await readArchive(file)), keys);
-  const { index, problems, signature, bundleSignature } = verified;
-  if (!index || problems.length > 0) throw invalid(file, problems);
+  const { verified, index, entries } = await readValidBundle(context, file, flags.trust);
+  const { signature, bundleSignature } = verified;
+  const carriesImages = entries.some(({ path }) => path === layoutIndexPath);
   printResult(context, flags.output, {
     data: { file, bundleSignature, signature, ...index },
     lines: () => [
-      `Valid  ${file}: ${index.files.length} files, ${index.images.length} ${index.images.length === 1 ? 'image' : 'images'} for ${index.registry}.`,
+      `Valid  ${file}: ${index.files.length} files, ${index.images.length} ${index.images.length === 1 ? 'image' : 'images'} ${carriesImages ? 'inside, ' : ''}for ${index.registry}.`,
       bundleWords(verified),
       `${index.releases.map(({ distribution, driver, version }) => `${distribution} ${driver.toUpperCase()} ${version}`).join(', ')} for Kubernetes ${index.kubernetes}.`,
       `Matrix ${index.matrix.serial}, ${signatureWords(verified)}.`,
       '',
-      `Next: run tar -xf ${file} and follow README.md.`,
+      carriesImages
+        ? `Next: vdoctl bundle load ${file} --registry ${index.registry}`
+        : `Next: run tar -xf ${file} and follow README.md.`,
     ],
   });
   return exitCodes.done;

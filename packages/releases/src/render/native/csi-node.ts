@@ -2,7 +2,7 @@ import type { CsiSpec } from '@vdo/config/api/csi-spec';
 import { names } from '@vdo/config/names';
 import type { Container } from '@vdo/kube/types/core';
 import type { DaemonSet } from '@vdo/kube/types/workloads';
-import { servesMetricsApart } from '../layouts.ts';
+import { nodeImageOf, servesMetricsApart } from '../layouts.ts';
 import { registrarSidecar } from '../shared/csi-sidecars.ts';
 import { csiNodeWorkload, hostFolder } from '../shared/csi-workloads.ts';
 import { hostPorts } from '../shared/host-ports.ts';
@@ -23,7 +23,7 @@ export const csiNodeDaemonSet = (spec: CsiSpec, context: RenderContext): DaemonS
   const pluginFolder = `${kubeletPath}/plugins/${names.csiDriver}`;
   const container: Container = {
     name: names.csiNode,
-    image: releaseImage(release, 'vdo', images.registry),
+    image: releaseImage(release, nodeImageOf(release), images.registry),
     command: [...csiContainer.command, '/app/csi.js'],
     args: [
       'node',
