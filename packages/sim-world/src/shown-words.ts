@@ -1,13 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { HttpRequest, HttpTransport } from '@vdo/base/http';
 
 /** What `vdoctl explain` knows of what a status shows, as it is generated for the dashboard. Programs of simulations find it from where they are. */
 const wordsFile = new URL('../../../packages/dashboard/src/gen/words.json', import.meta.url);
 
 let read: ReadonlySet<string> | undefined;
-/** Undefined in a bundle, such as that of the simulation: the file is not beside it. */
-const knownWords = (): ReadonlySet<string> | undefined => {
-  if (!read && !existsSync(wordsFile)) return undefined;
+const knownWords = (): ReadonlySet<string> => {
   const entries = (): readonly { readonly code: string }[] => JSON.parse(readFileSync(wordsFile, 'utf8'));
   read ??= new Set(entries().map(({ code }) => code));
   return read;
@@ -54,9 +52,6 @@ export const createShownWords = () => {
         return transport(request);
       },
     /** Those that nobody can look up. */
-    unexplained: (): readonly string[] => {
-      const known = knownWords();
-      return known ? [...words].filter((word) => !known.has(word)).sort() : [];
-    },
+    unexplained: (): readonly string[] => [...words].filter((word) => !knownWords().has(word)).sort(),
   };
 };
