@@ -228,6 +228,7 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
     alarm: createWaker(clock, observeVCenter('alarm')),
     change: createWaker(clock, observeVCenter('change')),
     interrupted: createWaker(clock, observeVCenter('interrupted')),
+    restored: createWaker(clock, observeVCenter('restored')),
   };
   const leftLeases = createLeftLeases(kube);
   const cluster = watchCluster({
@@ -263,7 +264,12 @@ export const createOperator = (options: OperatorOptions): { run(signal: AbortSig
       return { ...impatientVCenter(options.createVCenter(spec, login), clock), readVersion: login.readVersion };
     },
     cluster.secretVersion,
-    { alarm: wake.alarm.wake, change: wake.change.wake, interrupted: wake.interrupted.wake },
+    {
+      alarm: wake.alarm.wake,
+      change: wake.change.wake,
+      interrupted: wake.interrupted.wake,
+      restored: wake.restored.wake,
+    },
   );
   const ownStatus = createOwnStatus();
   const installer = createInstaller({ ...common, client: kube, namespace, fieldManager, memory });

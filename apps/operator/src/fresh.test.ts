@@ -108,6 +108,21 @@ describe('a repair', { timeout: 120_000 }, () => {
     expect(await failing()).toEqual([]);
   });
 
+  it.each([3, 8, 8.5, 11.25, 17, 26, 60])(
+    'of a vCenter that was away for %i minutes shows within 10 s',
+    async (minutes) => {
+      const { control, recorder } = testbed.vsphere;
+      const logins = recorder.count('Login');
+      control.restart(minutes * minute);
+      await testbed.clock.advance(minutes * minute - 1_000);
+      expect(await failing()).toEqual(['vcenter/tcp']);
+      await testbed.clock.advance(11_000);
+      expect(await failing()).toEqual([]);
+      // The one of the session, and the one that proves the account again.
+      expect(recorder.count('Login')).toBeLessThanOrEqual(logins + 2);
+    },
+  );
+
   it('is awaited with at most ten calls to vCenter per minute and no login of its own, which end with the failure', async () => {
     await breakVm();
     await testbed.clock.advance(5 * minute);

@@ -8,9 +8,9 @@ export type Failing = 'quick' | 'full';
 
 /**
  * What the watch of a vCenter reports: a change that a check may judge as a fault, another change, which matters while a check fails,
- * or the loss of the session or of vCenter itself.
+ * or that the session or vCenter itself is lost or is back.
  */
-export type VCenterNews = 'alarm' | 'change' | 'interrupted';
+export type VCenterNews = 'alarm' | 'change' | 'interrupted' | 'restored';
 
 /** When each group of checks runs. */
 export interface CheckSchedule {
@@ -50,12 +50,14 @@ const concerned: Readonly<Record<VCenterNews, readonly CheckGroup[]>> = {
   alarm: ['node', 'topology', 'storage', 'privileges'],
   change: ['node', 'topology', 'storage', 'privileges'],
   interrupted: ['vcenter', 'credentials'],
+  restored: ['vcenter', 'credentials'],
 };
 /** Groups that run on news although none fails: topology and privileges cannot be judged from one VM or datastore. */
 const alarmed: Readonly<Record<VCenterNews, readonly CheckGroup[]>> = {
   alarm: ['node', 'storage'],
   change: [],
   interrupted: ['vcenter', 'credentials'],
+  restored: [],
 };
 
 /** A burst at once, then one per minute. */

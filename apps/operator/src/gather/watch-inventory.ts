@@ -10,10 +10,15 @@ export interface InventoryNews {
   change(): void;
   /** The session or vCenter itself is lost. */
   interrupted(): void;
+  /** vCenter answers again. */
+  restored(): void;
 }
 
 /** Long enough to cost little while nothing changes. If a proxy times out earlier, the polls become shorter. */
 const maxWaitSeconds = 540;
+
+/** An attempt on a vCenter that is away costs it nothing, and its return shows within seconds. */
+const maxRetryMs = 6_000;
 
 /** VM properties that a check may judge as a fault. Addresses change with every pod and are checked at the regular rounds. */
 const alarming = ({ uuid, powerState, toolsRunning, extraConfig }: VmFacts): string =>
@@ -46,7 +51,12 @@ export const watchInventory = (
     places.onChange((change) => (isAlarming(change) ? news.alarm() : news.change())),
   ];
   const running = nodes
-    .run(ended.signal, { maxWaitSeconds, onInterrupt: () => news.interrupted() })
+    .run(ended.signal, {
+      maxWaitSeconds,
+      maxRetryMs,
+      onInterrupt: () => news.interrupted(),
+      onRestored: () => news.restored(),
+    })
     .catch(() => undefined);
   return async () => {
     for (const stop of stops) stop();

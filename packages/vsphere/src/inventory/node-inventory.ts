@@ -73,4 +73,8 @@ export interface NodeWatchOptions {
   readonly maxWaitSeconds?: number;
   /** The watch was interrupted: the session or vCenter is lost. It continues automatically; failed attempts are not reported. */
   readonly onInterrupt?: () => void;
+  /** The watch works again after an interruption. */
+  readonly onRestored?: () => void;
+  /** How long it waits at most before it tries an unreachable vCenter again; 30 s by default. */
+  readonly maxRetryMs?: number;
 }

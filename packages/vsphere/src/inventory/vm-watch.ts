@@ -43,6 +43,12 @@ const vmNames = defineProperties('VirtualMachine', { name: string });
 // Errors that only a person can fix are retried from time to time. The login guard makes sure that this causes no calls.
 const stalledMs = 60_000;
 
+interface Following {
+  readonly length: PollLength;
+  /** A reply of vCenter was applied. */
+  readonly onReply: () => void;
+}
+
 export const createVmWatch = (options: VmWatchOptions): VmWatch => {
   const { session, store, places, clock, logger } = options;
   const { vim } = session;
@@ -67,7 +73,7 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
     if (add.length > 0) await vim.call(modifyListView, { _this: view, add, remove: [] }, { signal });
   };
 
-  const follow = async (view: MoRef, round: AbortController, length: PollLength): Promise<void> => {
+  const follow = async (view: MoRef, round: AbortController, { length, onReply }: Following): Promise<void> => {
     const { signal } = round;
     let extending = Promise.resolve();
     wake = () => {
@@ -84,7 +90,7 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
     const specs = [nodesSpec(watched, view)];
     for await (const batch of updateStream(session, { signal, specs, clock, length })) {
       apply(batch);
-      isFollowing = true;
+      onReply();
     }
   };
 
@@ -104,7 +110,7 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
     return vim.call(createListView, { _this, obj: store.refs() }, { signal });
   };
 
-  const watchOnce = async (stop: AbortSignal, length: PollLength): Promise<void> => {
+  const watchOnce = async (stop: AbortSignal, following: Following): Promise<void> => {
     const round = new AbortController();
     const stopListening = onAbort(stop, () => round.abort(stop.reason));
     const { signal } = round;
@@ -112,7 +118,7 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
       queued = [];
       const view = await createView(signal);
       try {
-        await follow(view, round, length);
+        await follow(view, round, following);
       } finally {
         wake = undefined;
         places.end();
@@ -140,6 +146,16 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
     if (isFollowing) onInterrupt?.();
     isFollowing = false;
   };
+  const reportReply = ({ onRestored }: NodeWatchOptions): void => {
+    const wasFollowing = isFollowing;
+    isFollowing = true;
+    if (!wasFollowing) onRestored?.();
+  };
+
+  const pauseAfter = (error: unknown, failures: number, { maxRetryMs }: NodeWatchOptions): number => {
+    if (!canResume(error)) return stalledMs;
+    return backoffMs(failures, options.random, maxRetryMs === undefined ? {} : { maxMs: maxRetryMs });
+  };
 
   return {
     added: (refs) => {
@@ -148,18 +164,19 @@ export const createVmWatch = (options: VmWatchOptions): VmWatch => {
     },
     run: async (signal, watching = {}) => {
       const length = createPollLength(watching.maxWaitSeconds);
+      const following = { length, onReply: () => reportReply(watching) };
       for (let failures = 0; !signal.aborted; ) {
         await firstVm(signal);
         if (signal.aborted) return;
         const startedMs = clock.monotonicMs();
         try {
-          await watchOnce(signal, length);
+          await watchOnce(signal, following);
         } catch (error) {
           if (signal.aborted) return;
           reportBreak(watching);
           // If a watch worked for a while, the counter of failures starts again.
           failures = clock.monotonicMs() - startedMs > stalledMs ? 1 : failures + 1;
-          const delayMs = canResume(error) ? backoffMs(failures, options.random) : stalledMs;
+          const delayMs = pauseAfter(error, failures, watching);
           logger.warn('watching node VMs was interrupted', { server: session.endpoint.server, error, delayMs });
           await sleep(clock, delayMs, { signal }).catch(() => undefined);
         }
