@@ -222,6 +222,12 @@ export const reasonMeanings: Readonly<Record<string, Word>> = {
       'No action needed. Before you delete one of them yourself, make sure that no volume or application needs it.',
     commands: ['vdoctl events'],
   },
+  FullSyncNotTriggered: {
+    meaning:
+      'The number in spec.triggerSyncID of the TriggerCsiFullSync object is not the next one, so no full sync was started.',
+    remedy: 'Set it to the number that the event shows, or request a full sync with vdoctl.',
+    commands: ['vdoctl volumes sync'],
+  },
   FullSyncStopped: {
     meaning:
       'More than 10 % of the PersistentVolumes are missing since the last comparison with vCenter. Until they are back, the driver still sends metadata of volumes to vCenter, but removes none and does not search for orphans.',
