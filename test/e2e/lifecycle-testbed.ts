@@ -86,7 +86,7 @@ export const startLifecycleTestbed = async (options: LifecycleOptions = {}) => {
     if (image === writerImage) return writers.run;
     // It would say its version: what counts is that its image is there.
     if (pod.metadata.labels?.['app'] === names.imageProbe) return idle;
-    return /(^|\/)vdo\/vdo:/.test(image) ? undefined : pretendWell;
+    return /(^|\/)vdo\/(vdo|node):/.test(image) ? undefined : pretendWell;
   };
   const around =
     (spawn: ContainerRunner): ContainerRunner =>

@@ -1,3 +1,4 @@
+import { names } from '@vdo/config/names';
 import type { Right } from './operator-rbac.ts';
 
 export interface UnusedRight {
@@ -75,6 +76,13 @@ export const unusedRights: readonly UnusedRight[] = [
   {
     reason: 'only OpenShift has it',
     matches: (account, { group }) => account === 'vdo-operator' && group === 'operator.openshift.io',
+  },
+  {
+    reason: 'a full sync is requested by a kind of the Go driver where its CRD exists; the thread has none',
+    matches: (account, { resource, verb }) =>
+      account === names.csiController &&
+      isOneOf(resource, 'triggercsifullsyncs', 'triggercsifullsyncs/status') &&
+      isOneOf(verb, 'list', 'patch'),
   },
   {
     reason: 'an event that happens again is counted up; it depends on the time whether one does',

@@ -127,7 +127,7 @@ describe.each(shells)('the completion of %s', (shell) => {
   it('offers names of the cluster and words of the product', async () => {
     expect(await offered('vdoctl nodes n')).toEqual(['node-1', 'node-2']);
     expect(await offered('vdoctl logs --node n')).toEqual(['node-1']);
-    expect(await offered('vdoctl volumes s')).toEqual(['shop/data-0']);
+    expect(await offered('vdoctl volumes sh')).toEqual(['shop/data-0']);
     expect(await offered('vdoctl explain VC')).toEqual(['VCenterLoginRejected']);
     expect(await offered('vdoctl nodes --w')).toEqual(['--watch']);
   });
