@@ -65,7 +65,9 @@ try {
   ];
   const text = steps.map(([command, output]) => `$ ${command}\n${output.trimEnd()}\n`).join('\n');
   const file = `${root}tools/recording/sandbox.txt`;
-  writeFileSync(file, text.replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:6443'));
+  // The recorded sandbox has a name of its own, because another one may run here; the reader's has none.
+  const asOnlyOne = text.replaceAll(`vdoctl --sandbox ${name} `, 'vdoctl ');
+  writeFileSync(file, asOnlyOne.replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:6443'));
   console.log(`wrote ${file}; next: npm run generate`);
 } finally {
   sandbox.printed.catch(() => undefined);
