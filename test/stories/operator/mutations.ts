@@ -14,7 +14,7 @@ export const mutations: readonly Mutation[] = [
     search: "        queue.add(key, 'again');\n        return;",
     replace: '        return;',
     test: `${kube}/create-controller.test.ts`,
-    name: 'takes up what was under way',
+    name: 'processes what was in progress',
   },
   {
     item: 1,
@@ -32,7 +32,7 @@ export const mutations: readonly Mutation[] = [
     search: " && code !== 'LeaseLost';",
     replace: ';',
     test: `${kube}/create-controller.test.ts`,
-    name: 'what finds the Lease gone',
+    name: 'a key that finds the Lease lost',
   },
   {
     item: 1,
@@ -221,7 +221,7 @@ export const mutations: readonly Mutation[] = [
     search: 'const waitMs = repairs <= promptRepairs ? 0 :',
     replace: 'const waitMs = repairs > 0 ? 0 :',
     test: `${kube}/apply/apply-memory.test.ts`,
-    name: 'at growing distances',
+    name: 'at growing intervals',
   },
   {
     item: 6,

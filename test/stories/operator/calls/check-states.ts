@@ -14,7 +14,7 @@ const withFailing = (failing: Check, when: () => boolean): readonly Check[] =>
               ? [
                   {
                     result: check.action === 'None' ? 'Warn' : 'Fail',
-                    reason: 'MadeToFail',
+                    reason: 'Internal',
                     message: 'made to fail',
                     remedy: 'Do not.',
                     object: { kind: 'VSphereDrivers', name: 'cluster' },
