@@ -1,11 +1,7 @@
-import { createActLog } from '@vdo/acts/act-log';
 import type { Attempt } from '@vdo/acts/attempt';
 import { beginAttempt } from '@vdo/acts/begin-attempt';
-import { createSoleUse } from '@vdo/acts/cluster-id/create-sole-use';
 import { deleteDisk } from '@vdo/acts/disks/delete-disk';
 import type { Owner } from '@vdo/acts/disks/disk-evidence';
-import { openFence } from '@vdo/base/fence';
-import { names } from '@vdo/config/names';
 import type { CommandRun } from '../../cli/command-run.ts';
 import type { CliContext } from '../../cli/context.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
@@ -15,6 +11,7 @@ import { renderTable } from '../../output/table.ts';
 import { withVCenters } from '../../shared/checkup/open-vcenters.ts';
 import { withCluster } from '../../shared/cluster/open-cluster.ts';
 import { readResource } from '../../shared/cluster/read-resource.ts';
+import { actingHere } from './acting-here.ts';
 import { clusterIdOf } from './cluster-id-of.ts';
 import type { CleanupFlags } from './command.ts';
 import { observeVolume, type SeenVolume } from './observe-volume.ts';
@@ -100,19 +97,11 @@ const removeAll = async (
 /** vdoctl volumes cleanup */
 export const cleanupVolumes: CommandRun<CleanupFlags> = (context, flags) =>
   withCluster(context, flags, async ({ kube, namespace, server }) => {
-    const { signal, clock, random, terminal } = context;
+    const { signal, clock, terminal } = context;
     const resource = await readResource(kube, signal);
     const clusterId = await clusterIdOf(kube, resource, { namespace, signal });
     return withVCenters(context, { kube, namespace, specs: resource.spec.vcenters }, async (vcenters) => {
-      const place = { client: kube, namespace, name: names.csiSyncReport, key: names.csiHeartbeatKey };
-      const soleUse = createSoleUse({
-        place,
-        vcenters: vcenters.map(({ vcenter }) => vcenter),
-        clusterId,
-        clock,
-        isBeating: false,
-      });
-      const deps = { client: kube, clock, random, fence: openFence, log: createActLog(), soleUse };
+      const deps = actingHere(context, { kube, namespace, vcenters, clusterId });
       const observe = async (id: string): Promise<Observed> => {
         const attempt = beginAttempt(deps, { act: 'delete disk', subject: id, signal });
         return { attempt, seen: await observeVolume(id, { attempt, vcenters, clusterId, nowMs: clock.now(), signal }) };

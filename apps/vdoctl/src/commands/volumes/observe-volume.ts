@@ -4,6 +4,7 @@ import { type PersistentVolume, persistentVolumes } from '@vdo/kube/types/core';
 import type { CnsVolume } from '@vdo/vsphere/cns/cns-types';
 import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import type { OpenVCenter } from '../../shared/checkup/open-vcenters.ts';
+import { askVolume } from './ask-volume.ts';
 import type { CleanupFacts } from './why-keep.ts';
 
 type DiskFacts = CleanupFacts['disk'];
@@ -60,14 +61,7 @@ export const observeVolume = async (
   },
 ): Promise<SeenVolume> => {
   const { attempt, signal, clusterId, nowMs } = input;
-  const looks = await Promise.all(
-    input.vcenters.map(async ({ vcenter }) => ({
-      vcenter,
-      volume: await attempt.ask(`volume ${id} on ${vcenter.server}`, async () =>
-        (await vcenter.cns.queryVolumes({ volumeIds: [id] }, { signal })).find((one) => one.id === id),
-      ),
-    })),
-  );
+  const looks = await askVolume(id, attempt, input);
   const first = looks.find(({ volume }) => volume.value !== undefined);
   const volume = first?.volume.value;
   const question = { index: 'handle', value: id };

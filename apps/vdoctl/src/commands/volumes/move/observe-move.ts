@@ -10,6 +10,7 @@ import type { FullVCenter } from '@vdo/vsphere/create-vcenter';
 import type { DatastoreHealth } from '@vdo/vsphere/health/health-reader';
 import { morefKey } from '@vdo/vsphere/wire/moref';
 import type { OpenVCenter } from '../../../shared/checkup/open-vcenters.ts';
+import { askVolume } from '../ask-volume.ts';
 import { hasIt } from '../observe-volume.ts';
 import { mayRunOn } from './may-run-on.ts';
 import type { MoveFacts } from './why-stay.ts';
@@ -95,14 +96,7 @@ const policyProblemOf = async (
 /** Reads a volume, its users, and the datastore to which it is to be moved, in one attempt. */
 export const observeMove = async (id: string, attempt: Attempt, input: MoveInput): Promise<SeenMove> => {
   const { signal, clusterId, to, nodes } = input;
-  const looks = await Promise.all(
-    input.vcenters.map(async ({ vcenter }) => ({
-      vcenter,
-      volume: await attempt.ask(`volume ${id} on ${vcenter.server}`, async () =>
-        (await vcenter.cns.queryVolumes({ volumeIds: [id] }, { signal })).find((one) => one.id === id),
-      ),
-    })),
-  );
+  const looks = await askVolume(id, attempt, input);
   const first = looks.find(({ volume }) => volume.value !== undefined);
   const nothing: MoveFacts = {
     volume: undefined,

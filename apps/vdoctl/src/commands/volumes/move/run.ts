@@ -1,7 +1,4 @@
-import { createActLog } from '@vdo/acts/act-log';
 import { beginAttempt } from '@vdo/acts/begin-attempt';
-import { createSoleUse } from '@vdo/acts/cluster-id/create-sole-use';
-import { openFence } from '@vdo/base/fence';
 import { VdoError } from '@vdo/base/vdo-error';
 import { vcenterFor } from '@vdo/config/driver-accounts';
 import { names } from '@vdo/config/names';
@@ -19,6 +16,7 @@ import { gatherHere } from '../../../shared/checkup/gather.ts';
 import { type OpenVCenter, withVCenters } from '../../../shared/checkup/open-vcenters.ts';
 import { withCluster } from '../../../shared/cluster/open-cluster.ts';
 import { readResource } from '../../../shared/cluster/read-resource.ts';
+import { actingHere } from '../acting-here.ts';
 import { chooseVolumes } from '../choose-volumes.ts';
 import { clusterIdOf } from '../cluster-id-of.ts';
 import type { MoveFlags } from '../command.ts';
@@ -124,22 +122,14 @@ export const moveVolumes: CommandRun<MoveFlags> = (context, flags, wanted) => {
     });
   return withCluster(context, flags, async (cluster) => {
     const { kube, namespace, server } = cluster;
-    const { signal, clock, random } = context;
+    const { signal } = context;
     const resource = await readResource(kube, signal);
     const clusterId = await clusterIdOf(kube, resource, { namespace, signal });
     // The storage driver may have an account of its own, which has the privileges on datastores.
     const specs = resource.spec.vcenters.map((vcenter) => vcenterFor(resource.spec, vcenter, 'csi'));
     return withVCenters(context, { kube, namespace, specs }, async (vcenters) => {
       const { nodes } = await gatherHere(context, { cluster, resource, vcenters, groups: ['topology'] });
-      const place = { client: kube, namespace, name: names.csiSyncReport, key: names.csiHeartbeatKey };
-      const soleUse = createSoleUse({
-        place,
-        vcenters: vcenters.map(({ vcenter }) => vcenter),
-        clusterId,
-        clock,
-        isBeating: false,
-      });
-      const deps = { client: kube, clock, random, fence: openFence, log: createActLog(), soleUse };
+      const deps = actingHere(context, { kube, namespace, vcenters, clusterId });
       const observe = async (id: string) => {
         const attempt = beginAttempt(deps, { act: 'move disk', subject: id, signal });
         return { attempt, seen: await observeMove(id, attempt, { vcenters, nodes, clusterId, to, signal }) };
